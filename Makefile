@@ -1,0 +1,69 @@
+# The few commands one needs; CMake does the work. `make` alone builds.
+
+PREFIX ?= /usr/local
+JOBS ?= 2
+FUZZ_SECONDS ?= 30
+# More settings for CMake, e.g. CMAKE_ARGS=-DDUCKDB_ROOT=/opt/duckdb. They count when a build
+# folder is made; `make clean` first to change them.
+CMAKE_ARGS ?=
+
+configure = cmake -S . -B $(@D) -G Ninja $(CMAKE_ARGS)
+build = cmake --build $(1) --parallel $(JOBS)
+run_tests = ctest --test-dir $(1) --parallel $(JOBS) --output-on-failure --no-tests=error --timeout 300
+sources = $(shell find $(wildcard src include tests fuzz bench examples) -name '*.cpp' -o -name '*.h')
+
+.PHONY: build test demo bench fuzz format lint install clean help deps deps-fuzz deps-lint
+.DEFAULT_GOAL := build
+
+build: build/build.ninja  ## build the program: build/throng
+	$(call build,build) --target throng libthrong
+
+test: build/build.ninja build-asan/build.ninja  ## build, and run all tests; unit tests also under sanitizers
+	$(call build,build)
+	$(call build,build-asan) --target throng_tests fuzzers
+	$(call run_tests,build)
+	$(call run_tests,build-asan)
+
+demo: build  ## anonymize a table of patients: build/demo/
+	scripts/demo build/throng
+
+bench: build-bench/build.ninja  ## build in Release mode and run bench/run
+	$(call build,build-bench)
+	THRONG=$(CURDIR)/build-bench/throng BENCH_DIR=$(CURDIR)/build-bench/bench bench/run
+
+fuzz: build-fuzz/build.ninja  ## fuzz each target for FUZZ_SECONDS (needs clang)
+	$(call build,build-fuzz) --target fuzzers
+	FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz build-fuzz
+
+format: deps-lint  ## clang-format all sources in place
+	clang-format -i $(sources)
+
+lint: deps-lint build/build.ninja  ## clang-format and clang-tidy, as errors
+	clang-format --dry-run -Werror $(sources)
+	run-clang-tidy -quiet -p build -j $(JOBS) '$(CURDIR)/src/.*(?<!_test)\.cpp$$'
+
+install: build  ## install under PREFIX (/usr/local)
+	cmake --install build --prefix $(PREFIX)
+
+clean:  ## remove all build folders
+	rm -rf build build-asan build-bench build-fuzz
+
+help:  ## this list
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 17
+
+# A build folder is configured once; after that ninja runs CMake again by itself when it must.
+build/build.ninja: | deps
+	$(configure) -DCMAKE_BUILD_TYPE=RelWithDebInfo
+build-asan/build.ninja: | deps
+	$(configure) -DCMAKE_BUILD_TYPE=Debug -DTHRONG_SANITIZE=ON
+build-bench/build.ninja: | deps
+	$(configure) -DCMAKE_BUILD_TYPE=Release -DTHRONG_BENCH=ON -DTHRONG_TESTS=OFF
+build-fuzz/build.ninja: | deps-fuzz
+	$(configure) -DCMAKE_BUILD_TYPE=Debug -DTHRONG_FUZZ=ON -DCMAKE_CXX_COMPILER=clang++
+
+deps:
+	@scripts/install-deps
+deps-fuzz:
+	@scripts/install-deps fuzz
+deps-lint:
+	@scripts/install-deps lint

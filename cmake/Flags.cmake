@@ -1,0 +1,49 @@
+# How our own code is compiled. Parts come in as system headers, and are spared the warnings.
+
+# clang counts -Wsign-conversion to -Wconversion, gcc does not: say it, so that both agree.
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow)
+
+# gcc 12 takes std::string's operator+ for overlapping copies.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(-Wno-restrict)
+endif()
+
+# An instrumented or a clang build sees warnings that the compiler of record does not (some of them
+# false); the plain build is the one that holds us to none.
+if(THRONG_WERROR AND NOT THRONG_SANITIZE AND NOT THRONG_FUZZ)
+  add_compile_options(-Werror)
+endif()
+
+# Line numbers in a backtrace, at a fraction of the size of full debug information.
+add_compile_options($<$<CONFIG:RelWithDebInfo>:-g1>)
+
+if(THRONG_SANITIZE OR THRONG_FUZZ)
+  # -O1: half as slow to run as -O0. The build type is Debug, so our asserts are on here.
+  # ABI-compatible library assertions catch the bad index that stays inside its allocation.
+  add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined
+                      -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(THRONG_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "THRONG_FUZZ needs clang: -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# ccache fails outright where it cannot write its folder (a user without a home): try it first.
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  execute_process(
+    COMMAND ${CCACHE} ${CMAKE_CXX_COMPILER} -x c++ -c /dev/null -o ${CMAKE_BINARY_DIR}/ccache-probe.o
+    RESULT_VARIABLE ccache_status OUTPUT_QUIET ERROR_QUIET)
+  if(ccache_status EQUAL 0)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  endif()
+endif()
+
+# Counting bits is in the inner loops; every x86-64 since 2009 has an instruction for it.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  add_compile_options(-march=x86-64-v2)
+endif()

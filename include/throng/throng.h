@@ -1,0 +1,66 @@
+// Throng as a library: columns in, columns out.
+//
+//   const auto result = throng::anonymize(policy_yaml, {{"age", {"21", "23"}}, {"diagnosis",
+//   {"flu", "asthma"}}});
+//
+// Nothing here prints or aborts; what goes wrong is thrown as InputError or PrivacyError (error.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "throng/error.h"
+#include "throng/export.h"
+
+namespace throng {
+
+struct TextColumn {
+  std::string name;
+  std::vector<std::string> values;  // one a record; "" is missing unless the policy says otherwise
+};
+
+struct Options {
+  unsigned threads = 0;    // 0: all cores
+  std::uint64_t seed = 0;  // of the order of the rows; the same seed gives the same output
+};
+
+// How diverse a sensitive column is in the least diverse class, by three measures.
+struct DiversityFigures {
+  std::string column;
+  std::size_t distinct = 0;  // distinct values
+  double frequency = 0;      // 1 / share of the most frequent value
+  double entropy = 0;        // exp of the entropy of the values
+};
+
+// What a release cost, and what it keeps.
+struct Figures {
+  std::size_t rows_in = 0;
+  std::size_t rows_out = 0;
+  std::size_t suppressed = 0;
+  std::size_t classes = 0;
+  std::size_t k = 0;  // records in the smallest class
+  std::vector<DiversityFigures> diversity;
+  double average_class_size = 0;
+  double information_loss = 0;  // Σ over classes of |e| · Σ |G_j|/|D_j|, a published record
+  double gcp = 0;               // the same a cell, suppressed records counting 1
+  double discernibility = 0;    // Σ |e|², and rows_in a suppressed record
+};
+
+struct Result {
+  std::vector<TextColumn> columns;  // the released ones, in the order of the input
+  Figures figures;
+  std::vector<std::string> warnings;
+};
+
+// Anonymizes the columns by a policy (docs/policy.md). Hierarchy files of the policy are taken from
+// the working directory.
+THRONG_API Result anonymize(std::string_view policy_yaml, const std::vector<TextColumn>& input,
+                            const Options& options = {});
+
+// "0.1.0".
+THRONG_API std::string_view version();
+
+}  // namespace throng

@@ -1,0 +1,26 @@
+// What every algorithm is: a frequency list and requirements in, a partition of its entries out.
+//
+// Claim of each: every class of the partition meets the requirements. Entries in no class are
+// suppressed.
+#pragma once
+
+#include "policy/policy.h"
+#include "privacy/requirements.h"
+#include "release/frequency_list.h"
+#include "release/release.h"
+
+namespace throng {
+
+Partition datafly(const FrequencyList& list, const Requirements& requirements,
+                  const Policy& policy);
+Partition greedy_release(const FrequencyList& list, const Requirements& requirements,
+                         const Policy& policy);
+Partition mondrian(const FrequencyList& list, const Requirements& requirements,
+                   const Policy& policy);
+
+// The one that the policy names. Throws PrivacyError where more would be suppressed than the policy
+// allows, and what check_reachable() throws.
+Partition run_algorithm(const FrequencyList& list, const Requirements& requirements,
+                        const Policy& policy);
+
+}  // namespace throng

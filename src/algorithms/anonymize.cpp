@@ -1,0 +1,36 @@
+#include "algorithms/anonymize.h"
+
+#include <fmt/format.h>
+
+#include "algorithms/algorithm.h"
+
+namespace throng {
+
+Release anonymize_table(Table table, const Policy& policy, std::uint64_t seed) {
+  FrequencyList list = make_frequency_list(table, policy);
+  table = {};  // the frequency list holds all that is needed
+  const Requirements requirements(policy, list);
+  const Partition partition = run_algorithm(list, requirements, policy);
+  return make_release(std::move(list), partition, seed);
+}
+
+std::vector<std::string> warnings_about(const Table& table, const Policy& policy) {
+  // On average fewer than two records share a value.
+  constexpr double kNearlyUnique = 0.5;
+  std::vector<std::string> warnings;
+  for (const Column& column : table.columns) {
+    const ColumnPolicy* rule = policy.find(column.name);
+    if (rule == nullptr || rule->role != Role::insensitive || table.rows < 2) continue;
+    const double share =
+        static_cast<double>(column.values.size()) / static_cast<double>(table.rows);
+    if (share < kNearlyUnique) continue;
+    warnings.push_back(
+        fmt::format("column '{}' is insensitive but nearly unique ({} values in {} records): "
+                    "released as it is, it identifies "
+                    "rows; make it an identifier, or a quasi-identifier",
+                    column.name, column.values.size(), table.rows));
+  }
+  return warnings;
+}
+
+}  // namespace throng

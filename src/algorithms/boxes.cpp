@@ -1,0 +1,159 @@
+#include "algorithms/boxes.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace throng {
+namespace {
+
+constexpr std::size_t kMostBits = 256;
+constexpr unsigned kWordBits = 64;
+
+}  // namespace
+
+BoxSpace::BoxSpace(const FrequencyList& list, const Requirements& requirements)
+    : list_(&list), k_(requirements.k()) {
+  unsigned used = kWordBits;  // of the last word
+  const auto take_bits = [&](std::size_t size, std::uint32_t& word, unsigned& shift) {
+    if (used + size > kWordBits) {
+      words_ += static_cast<std::uint32_t>((size + kWordBits - 1) / kWordBits);
+      word = words_ - static_cast<std::uint32_t>((size + kWordBits - 1) / kWordBits);
+      shift = 0;
+      used = size > kWordBits ? kWordBits : static_cast<unsigned>(size);
+    } else {
+      word = words_ - 1;
+      shift = used;
+      used += static_cast<unsigned>(size);
+    }
+  };
+  for (std::uint32_t i = 0; i < list.domains.size(); ++i) {
+    const Domain& domain = list.domains[i];
+    Dimension dimension;
+    dimension.bits = domain.kind == Domain::Kind::set && domain.size() <= kMostBits;
+    if (dimension.bits) {
+      take_bits(domain.size(), dimension.word, dimension.shift);
+      dimension.words = static_cast<std::uint32_t>((domain.size() + kWordBits - 1) / kWordBits);
+      dimension.mask = domain.size() >= kWordBits
+                           ? ~std::uint64_t{0}
+                           : ((std::uint64_t{1} << domain.size()) - 1) << dimension.shift;
+    } else {
+      dimension.slot = static_cast<std::uint32_t>(range_dimensions_.size());
+      range_dimensions_.push_back(i);
+    }
+    dimension.unit = domain.size() < 2 ? 0 : 1.0 / static_cast<double>(domain.size() - 1);
+    dimensions_.push_back(dimension);
+  }
+  std::vector<std::pair<std::size_t, unsigned>> guarded;  // column, shift
+  for (std::size_t column = 0; column < list.values.size(); ++column) {
+    if (list.sensitive_sizes[column] > kWordBits) continue;
+    // A word of its own: the count of its bits needs no mask.
+    Sensitive sensitive{words_++, static_cast<std::uint32_t>(requirements.distinct_needed(column))};
+    sensitive_.push_back(sensitive);
+    guarded.emplace_back(column, 0);
+  }
+  entry_words_.resize(list.size() * words_);
+  entry_ranges_.resize(list.size() * range_dimensions_.size());
+  for (std::size_t entry = 0; entry < list.size(); ++entry) {
+    std::uint64_t* words = entry_words_.data() + entry * words_;
+    for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+      const Dimension& dimension = dimensions_[i];
+      const Code position = list.positions[i][entry];
+      if (dimension.bits) {
+        const unsigned bit = dimension.shift + position;
+        words[dimension.word + bit / kWordBits] |= std::uint64_t{1} << (bit % kWordBits);
+      } else {
+        entry_ranges_[entry * range_dimensions_.size() + dimension.slot] = position;
+      }
+    }
+    for (std::size_t i = 0; i < guarded.size(); ++i) {
+      words[sensitive_[i].word] |= std::uint64_t{1} << list.values[guarded[i].first][entry];
+    }
+  }
+}
+
+void BoxArray::reset(const BoxSpace& space, std::size_t count, bool weights_only) {
+  space_ = &space;
+  weights_only_ = weights_only;
+  weights_.assign(count, 0);
+  if (weights_only) return;
+  words_.assign(count * space.words_, 0);
+  const std::size_t ranges = count * space.range_dimensions_.size();
+  lows_.assign(ranges, std::numeric_limits<Code>::max());
+  highs_.assign(ranges, 0);
+}
+
+double BoxArray::range_loss(std::size_t box, std::size_t range) const {
+  const std::size_t at = box * space_->range_dimensions_.size() + range;
+  const Domain& domain = space_->list_->domains[space_->range_dimensions_[range]];
+  if (domain.kind == Domain::Kind::set) return domain.set_loss(highs_[at] - lows_[at] + 1);
+  return domain.range_loss(lows_[at], highs_[at]);
+}
+
+double BoxArray::bits_loss(std::size_t box, const BoxSpace::Dimension& dimension) const {
+  const std::uint64_t* words = words_.data() + box * space_->words_ + dimension.word;
+  if (dimension.words == 1) return (std::popcount(words[0] & dimension.mask) - 1) * dimension.unit;
+  int count = -1;
+  for (std::uint32_t i = 0; i < dimension.words; ++i) count += std::popcount(words[i]);
+  return count * dimension.unit;
+}
+
+double BoxArray::loss(std::size_t box) const {
+  double sum = 0;
+  for (std::size_t range = 0; range < space_->range_dimensions_.size(); ++range)
+    sum += range_loss(box, range);
+  for (const BoxSpace::Dimension& dimension : space_->dimensions_) {
+    if (dimension.bits) sum += bits_loss(box, dimension);
+  }
+  return sum;
+}
+
+double BoxArray::loss(std::size_t box, std::size_t dimension) const {
+  const BoxSpace::Dimension& at = space_->dimensions_[dimension];
+  return at.bits ? bits_loss(box, at) : range_loss(box, at.slot);
+}
+
+Code BoxArray::low(std::size_t box, std::size_t dimension) const {
+  const BoxSpace::Dimension& at = space_->dimensions_[dimension];
+  if (!at.bits) return lows_[box * space_->range_dimensions_.size() + at.slot];
+  const std::uint64_t* words = words_.data() + box * space_->words_ + at.word;
+  if (at.words == 1) return static_cast<Code>(std::countr_zero(words[0] & at.mask)) - at.shift;
+  for (Code word = 0;; ++word) {
+    if (words[word] != 0)
+      return word * kWordBits + static_cast<Code>(std::countr_zero(words[word]));
+  }
+}
+
+Code BoxArray::high(std::size_t box, std::size_t dimension) const {
+  const BoxSpace::Dimension& at = space_->dimensions_[dimension];
+  if (!at.bits) return highs_[box * space_->range_dimensions_.size() + at.slot];
+  const std::uint64_t* words = words_.data() + box * space_->words_ + at.word;
+  if (at.words == 1)
+    return kWordBits - 1 - static_cast<Code>(std::countl_zero(words[0] & at.mask)) - at.shift;
+  for (Code word = at.words - 1;; --word) {
+    if (words[word] != 0) {
+      return word * kWordBits + kWordBits - 1 - static_cast<Code>(std::countl_zero(words[word]));
+    }
+  }
+}
+
+bool BoxArray::may_meet(std::size_t box) const {
+  if (weights_[box] < space_->k_) return false;
+  for (const BoxSpace::Sensitive& sensitive : space_->sensitive_) {
+    const auto distinct =
+        static_cast<std::uint32_t>(std::popcount(words_[box * space_->words_ + sensitive.word]));
+    if (distinct < sensitive.needed) return false;
+  }
+  return true;
+}
+
+Region tight_region(const Domain& domain, std::vector<Code>& positions) {
+  if (domain.kind != Domain::Kind::set) {
+    const auto [low, high] = std::minmax_element(positions.begin(), positions.end());
+    return region_of_range(domain, *low, *high);
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return region_of_set(domain, positions);
+}
+
+}  // namespace throng

@@ -1,0 +1,396 @@
+// Mondrian: strict multidimensional partitioning, with ℓ-diversity.
+//
+// Claim: every class meets the requirements (k and each ℓ-diversity), nothing is suppressed, and no
+// two classes overlap, except where a hierarchy has no node for a group of siblings but their
+// parent. Source: LeFevre et al., Mondrian; Byun et al. 2006, section 4.1 (ℓ-diverse variant).
+// Cost: O(n · d · depth) for `cut: median`, O(n · d² · depth) for `cut: best`, n distinct entries.
+// Departures: identical records stay together and carry their weight. A dimension whose median may
+// not be cut does not end a partition: its other cuts and the other dimensions are tried. `best`
+// weighs every cut of every dimension by the information loss of the two sides, each shrunk to what
+// it holds, and of categories also cuts that take one value, or the most frequent ones, out of the
+// rest. Regions shrink to the records of their class.
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include "algorithms/algorithm.h"
+#include "algorithms/boxes.h"
+
+namespace throng {
+namespace {
+
+// Entries below which a partition is not worth a task of its own, and above which even the
+// dimensions of one partition are looked at side by side.
+constexpr std::size_t kTaskEntries = 1024;
+constexpr std::size_t kLargeEntries = 1U << 16;
+
+// A way to cut a partition in two along one dimension. The units of a dimension are its values in
+// the partition or, in a hierarchy, the children of the lowest node that covers it.
+struct Candidate {
+  enum class Side {
+    before,   // units before `index`, in their order
+    single,   // unit `index` alone
+    frequent  // the `index` most frequent units
+  };
+  double cost = 0;  // what is preferred is small
+  std::uint32_t dimension = 0;
+  Side side = Side::before;
+  std::uint32_t index = 0;
+
+  auto order() const { return std::tuple(cost, dimension, side, index); }
+};
+
+// The units of one dimension of a partition, each with the box of its entries.
+struct Units {
+  std::vector<std::uint32_t> unit_of;  // by position − lowest position
+  std::vector<std::uint32_t> boxes;    // slots of the units that occur, in order
+  Code lowest = 0;
+};
+
+struct Scratch {
+  explicit Scratch(const FrequencyList& list) : tally(list) {}
+  Units units;
+  BoxArray boxes, forward, backward, one, rest;
+  std::vector<std::uint32_t> by_weight;
+  std::vector<char> on_left;
+  Tally tally;
+};
+
+class Mondrian {
+ public:
+  Mondrian(const FrequencyList& list, const Requirements& requirements, Cut cut)
+      : list_(list),
+        requirements_(requirements),
+        cut_(cut),
+        space_(list, requirements),
+        order_(list.size()),
+        class_starts_(list.size(), 0),
+        scratch_([&list] { return Scratch(list); }) {
+    std::iota(order_.begin(), order_.end(), 0);
+  }
+
+  Partition run() {
+    split_large();
+    tbb::task_group tasks;
+    for (const Range range : ranges_) tasks.run([=, this, &tasks] { split(range, tasks); });
+    tasks.wait();
+    return collect();
+  }
+
+ private:
+  struct Range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::size_t size() const { return end - begin; }
+  };
+
+  // Breadth first through the few partitions that are large; their dimensions run side by side.
+  void split_large() {
+    std::vector<Range> large = {{0, static_cast<std::uint32_t>(list_.size())}};
+    while (!large.empty()) {
+      const Range range = large.back();
+      large.pop_back();
+      if (range.size() < kLargeEntries) {
+        ranges_.push_back(range);
+        continue;
+      }
+      if (const std::uint32_t middle = cut_at(range)) {
+        large.push_back({range.begin, middle});
+        large.push_back({middle, range.end});
+      } else {
+        class_starts_[range.begin] = 1;
+      }
+    }
+  }
+
+  void split(Range range, tbb::task_group& tasks) {
+    std::vector<Range> pending = {range};
+    while (!pending.empty()) {
+      const Range next = pending.back();
+      pending.pop_back();
+      const std::uint32_t middle = cut_at(next);
+      if (middle == 0) {
+        class_starts_[next.begin] = 1;
+        continue;
+      }
+      for (const Range half : {Range{next.begin, middle}, Range{middle, next.end}}) {
+        if (half.size() > kTaskEntries) {
+          tasks.run([=, this, &tasks] { split(half, tasks); });
+        } else {
+          pending.push_back(half);
+        }
+      }
+    }
+  }
+
+  // Cuts a partition if it can and reorders its entries; where the second half begins, or 0.
+  std::uint32_t cut_at(Range range) {
+    Scratch& scratch = scratch_.local();
+    const auto entries = std::span(order_).subspan(range.begin, range.size());
+    scratch.one.reset(space_, 1);
+    for (const std::uint32_t entry : entries) scratch.one.add(0, entry);
+    if (scratch.one.weight(0) < 2 * static_cast<double>(requirements_.k()) || range.size() < 2)
+      return 0;
+
+    std::vector<Candidate> candidates = candidates_of(entries, scratch);
+    // Best first; most often the first one will do.
+    const auto worse = [](const Candidate& a, const Candidate& b) { return a.order() > b.order(); };
+    std::make_heap(candidates.begin(), candidates.end(), worse);
+    while (!candidates.empty()) {
+      std::pop_heap(candidates.begin(), candidates.end(), worse);
+      const Candidate candidate = candidates.back();
+      candidates.pop_back();
+      mark_sides(candidate, entries, scratch);
+      if (!allowed(candidate, entries, scratch)) continue;
+      const auto middle = std::stable_partition(
+          entries.begin(), entries.end(),
+          [&](std::uint32_t entry) { return is_left(candidate, entry, scratch); });
+      return range.begin + static_cast<std::uint32_t>(middle - entries.begin());
+    }
+    return 0;
+  }
+
+  // scratch.one holds the box of the whole.
+  std::vector<Candidate> candidates_of(std::span<const std::uint32_t> entries, Scratch& scratch) {
+    const std::size_t dimensions = list_.domains.size();
+    const double whole = scratch.one.weight(0) * scratch.one.loss(0);
+    std::vector<Candidate> candidates;
+    if (entries.size() < kLargeEntries) {
+      for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
+        add_candidates(dimension, entries, scratch.one, scratch, candidates);
+      }
+    } else {
+      // No task of a smaller partition runs now, so the threads' scratch is free; this thread's own
+      // box of the whole is in use, and is copied.
+      const BoxArray one = scratch.one;
+      std::vector<std::vector<Candidate>> found(dimensions);
+      tbb::parallel_for(
+          std::uint32_t{0}, static_cast<std::uint32_t>(dimensions), [&](std::uint32_t dimension) {
+            add_candidates(dimension, entries, one, scratch_.local(), found[dimension]);
+          });
+      for (const auto& more : found) candidates.insert(candidates.end(), more.begin(), more.end());
+    }
+    // A cut that leaves as much loss as there was gains nothing, but only `best` asks for gain.
+    if (cut_ == Cut::best) {
+      std::erase_if(candidates,
+                    [&](const Candidate& candidate) { return candidate.cost >= whole; });
+    }
+    return candidates;
+  }
+
+  void make_units(std::uint32_t dimension, const BoxArray& whole, Units& units) const {
+    const Domain& domain = list_.domains[dimension];
+    const Code low = whole.low(0, dimension), high = whole.high(0, dimension);
+    units.lowest = low;
+    units.unit_of.resize(high - low + 1);
+    if (!domain.tree) {
+      std::iota(units.unit_of.begin(), units.unit_of.end(), 0);
+      return;
+    }
+    const auto children = domain.tree->children(domain.tree->cover(low, high));
+    for (std::uint32_t unit = 0; unit < children.size(); ++unit) {
+      const Code first = std::max(low, domain.tree->first(children[unit]));
+      const Code last = std::min(high, domain.tree->last(children[unit]));
+      for (Code position = first; position <= last && position >= low; ++position) {
+        units.unit_of[position - low] = unit;
+      }
+    }
+  }
+
+  void add_candidates(std::uint32_t dimension, std::span<const std::uint32_t> entries,
+                      const BoxArray& whole, Scratch& scratch,
+                      std::vector<Candidate>& candidates) const {
+    if (whole.low(0, dimension) == whole.high(0, dimension)) return;
+    Units& units = scratch.units;
+    make_units(dimension, whole, units);
+    const std::uint32_t count = *std::max_element(units.unit_of.begin(), units.unit_of.end()) + 1;
+    BoxArray& boxes = scratch.boxes;
+    boxes.reset(space_, count, /*weights_only=*/cut_ == Cut::median);
+    const auto& positions = list_.positions[dimension];
+    for (const std::uint32_t entry : entries)
+      boxes.add(units.unit_of[positions[entry] - units.lowest], entry);
+    units.boxes.clear();
+    for (std::uint32_t unit = 0; unit < count; ++unit) {
+      if (boxes.weight(unit) > 0) units.boxes.push_back(unit);
+    }
+    if (cut_ == Cut::median) {
+      add_medians(dimension, whole, units, boxes, candidates);
+    } else {
+      add_best(dimension, units, scratch, candidates);
+    }
+  }
+
+  // The paper's choice: the widest dimension first, in it the cut nearest to the median.
+  void add_medians(std::uint32_t dimension, const BoxArray& whole, const Units& units,
+                   const BoxArray& boxes, std::vector<Candidate>& candidates) const {
+    const double width = whole.loss(0, dimension);
+    const double total = whole.weight(0);
+    double left = 0;
+    for (std::uint32_t i = 1; i < units.boxes.size(); ++i) {
+      left += boxes.weight(units.boxes[i - 1]);
+      if (left < static_cast<double>(requirements_.k()) ||
+          total - left < static_cast<double>(requirements_.k())) {
+        continue;
+      }
+      // Widths are below 1: the dimension decides first, then the distance to the median.
+      const double off = std::abs(2 * left - total) / total;
+      candidates.push_back(
+          {(1 - width) * 2 + off / 1e6, dimension, Candidate::Side::before, units.boxes[i]});
+    }
+  }
+
+  void add_best(std::uint32_t dimension, const Units& units, Scratch& scratch,
+                std::vector<Candidate>& candidates) const {
+    const BoxArray& boxes = scratch.boxes;
+    const std::size_t count = units.boxes.size();
+    const auto consider = [&](const BoxArray& left, std::size_t l, const BoxArray& right,
+                              std::size_t r, Candidate::Side side, std::uint32_t index) {
+      if (!left.may_meet(l) || !right.may_meet(r)) return;
+      const double cost = left.weight(l) * left.loss(l) + right.weight(r) * right.loss(r);
+      candidates.push_back({cost, dimension, side, index});
+    };
+    // forward[i]: units before i; backward[i]: units from i on.
+    const auto sweep = [&](std::span<const std::uint32_t> order) {
+      scratch.forward.reset(space_, count + 1);
+      scratch.backward.reset(space_, count + 1);
+      for (std::size_t i = 0; i < count; ++i) {
+        scratch.forward.join(i + 1, scratch.forward, i, boxes, order[i]);
+        scratch.backward.join(count - 1 - i, scratch.backward, count - i, boxes,
+                              order[count - 1 - i]);
+      }
+    };
+    sweep(units.boxes);
+    for (std::uint32_t i = 1; i < count; ++i) {
+      consider(scratch.forward, i, scratch.backward, i, Candidate::Side::before, units.boxes[i]);
+    }
+    if (list_.domains[dimension].kind == Domain::Kind::interval || count < 3) return;
+    scratch.rest.reset(space_, 1);
+    for (std::uint32_t i = 1; i + 1 < count; ++i) {  // the first and the last were cuts already
+      scratch.rest.join(0, scratch.forward, i, scratch.backward, i + 1);
+      consider(boxes, units.boxes[i], scratch.rest, 0, Candidate::Side::single, units.boxes[i]);
+    }
+    if (count < 4) return;
+    by_weight(units, boxes, scratch.by_weight);
+    sweep(scratch.by_weight);
+    for (std::uint32_t i = 2; i + 1 < count; ++i) {
+      consider(scratch.forward, i, scratch.backward, i, Candidate::Side::frequent, i);
+    }
+  }
+
+  static void by_weight(const Units& units, const BoxArray& boxes,
+                        std::vector<std::uint32_t>& order) {
+    order = units.boxes;
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return boxes.weight(a) != boxes.weight(b) ? boxes.weight(a) > boxes.weight(b) : a < b;
+    });
+  }
+
+  // Makes the units of the candidate's dimension again and marks those on its left.
+  void mark_sides(const Candidate& candidate, std::span<const std::uint32_t> entries,
+                  Scratch& scratch) const {
+    scratch.one.reset(space_, 1);
+    for (const std::uint32_t entry : entries) scratch.one.add(0, entry);
+    make_units(candidate.dimension, scratch.one, scratch.units);
+    const std::uint32_t count =
+        *std::max_element(scratch.units.unit_of.begin(), scratch.units.unit_of.end()) + 1;
+    scratch.on_left.assign(count, 0);
+    switch (candidate.side) {
+      case Candidate::Side::before:
+        std::fill_n(scratch.on_left.begin(), candidate.index, 1);
+        break;
+      case Candidate::Side::single:
+        scratch.on_left[candidate.index] = 1;
+        break;
+      case Candidate::Side::frequent: {
+        scratch.boxes.reset(space_, count, /*weights_only=*/true);
+        const auto& positions = list_.positions[candidate.dimension];
+        for (const std::uint32_t entry : entries) {
+          scratch.boxes.add(scratch.units.unit_of[positions[entry] - scratch.units.lowest], entry);
+        }
+        scratch.units.boxes.clear();
+        for (std::uint32_t unit = 0; unit < count; ++unit) {
+          if (scratch.boxes.weight(unit) > 0) scratch.units.boxes.push_back(unit);
+        }
+        by_weight(scratch.units, scratch.boxes, scratch.by_weight);
+        for (std::uint32_t i = 0; i < candidate.index; ++i)
+          scratch.on_left[scratch.by_weight[i]] = 1;
+        break;
+      }
+    }
+  }
+
+  bool is_left(const Candidate& candidate, std::uint32_t entry, const Scratch& scratch) const {
+    const Code position = list_.positions[candidate.dimension][entry];
+    return scratch.on_left[scratch.units.unit_of[position - scratch.units.lowest]] != 0;
+  }
+
+  // Whether both sides meet the requirements, counted from the entries themselves.
+  bool allowed(const Candidate& candidate, std::span<const std::uint32_t> entries,
+               Scratch& scratch) const {
+    for (const bool left : {true, false}) {
+      scratch.tally.clear();
+      for (const std::uint32_t entry : entries) {
+        if (is_left(candidate, entry, scratch) == left) scratch.tally.add(entry);
+      }
+      if (!requirements_.met(scratch.tally)) return false;
+    }
+    return true;
+  }
+
+  Partition collect() {
+    std::vector<std::uint32_t> starts;
+    for (std::uint32_t i = 0; i < order_.size(); ++i) {
+      if (class_starts_[i]) starts.push_back(i);
+    }
+    Partition partition;
+    partition.classes = starts.size();
+    partition.class_of.resize(list_.size());
+    starts.push_back(static_cast<std::uint32_t>(order_.size()));
+    for (std::uint32_t number = 0; number < partition.classes; ++number) {
+      for (std::uint32_t i = starts[number]; i < starts[number + 1]; ++i)
+        partition.class_of[order_[i]] = number;
+    }
+    const std::size_t dimensions = list_.domains.size();
+    partition.regions.resize(dimensions);
+    partition.region_of.resize(dimensions);
+    tbb::parallel_for(std::size_t{0}, dimensions, [&](std::size_t dimension) {
+      RegionPool pool;
+      std::vector<Code> members;
+      for (std::uint32_t number = 0; number < partition.classes; ++number) {
+        members.clear();
+        for (std::uint32_t i = starts[number]; i < starts[number + 1]; ++i) {
+          members.push_back(list_.positions[dimension][order_[i]]);
+        }
+        partition.region_of[dimension].push_back(
+            pool.add(tight_region(list_.domains[dimension], members)));
+      }
+      partition.regions[dimension] = std::move(pool).take();
+    });
+    return partition;
+  }
+
+  const FrequencyList& list_;
+  const Requirements& requirements_;
+  const Cut cut_;
+  const BoxSpace space_;
+  std::vector<std::uint32_t> order_;  // entries; a partition is a range of it
+  std::vector<char> class_starts_;    // by place in order_
+  std::vector<Range> ranges_;
+  tbb::enumerable_thread_specific<Scratch> scratch_;
+};
+
+}  // namespace
+
+Partition mondrian(const FrequencyList& list, const Requirements& requirements,
+                   const Policy& policy) {
+  return Mondrian(list, requirements, policy.cut).run();
+}
+
+}  // namespace throng

@@ -1,0 +1,110 @@
+#include "throng/throng.h"
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "algorithms/anonymize.h"
+#include "api/checked.h"
+#include "metrics/figures.h"
+
+namespace throng {
+namespace {
+
+RawColumn raw_column(const TextColumn& column) {
+  RawColumn raw;
+  raw.name = column.name;
+  std::unordered_map<std::string_view, Code> code_of;
+  std::vector<Code> codes;
+  for (const std::string& value : column.values) {
+    const auto [found, is_new] = code_of.try_emplace(value, static_cast<Code>(raw.texts.size()));
+    if (is_new) raw.texts.push_back(value);
+    codes.push_back(found->second);
+  }
+  raw.codes = Codes(codes.size(), raw.texts.size());
+  for (std::size_t row = 0; row < codes.size(); ++row) raw.codes.set(row, codes[row]);
+  return raw;
+}
+
+Table table_of(const std::vector<TextColumn>& input, const Policy& policy) {
+  std::vector<std::string> names;
+  for (const TextColumn& column : input) {
+    names.push_back(column.name);
+    if (column.values.size() != input[0].values.size()) {
+      throw InputError(fmt::format("column '{}' has {} values where '{}' has {}; expected as many",
+                                   column.name, column.values.size(), input[0].name,
+                                   input[0].values.size()));
+    }
+  }
+  Table table;
+  table.rows = input.empty() ? 0 : input[0].values.size();
+  if (table.rows == 0) throw InputError("the input has no records");
+  for (const ColumnPolicy* rule : released_columns(policy, names, "input")) {
+    const auto column = std::find_if(input.begin(), input.end(), [&](const TextColumn& given) {
+      return given.name == rule->name;
+    });
+    try {
+      table.columns.push_back(encode(raw_column(*column), rule->type, missing_rule(policy, *rule)));
+    } catch (const BadValue& bad) {
+      throw InputError(
+          fmt::format("column '{}' has '{}'; expected {}", bad.column, bad.text, bad.expected));
+    }
+  }
+  if (policy.missing.as == MissingRule::As::drop) drop_missing(table);
+  return table;
+}
+
+std::vector<TextColumn> columns_of(const Release& release) {
+  std::vector<TextColumn> columns;
+  for (const auto& slot : release.layout) {
+    TextColumn& column = columns.emplace_back();
+    if (slot.quasi) {
+      const Release::Quasi& quasi = release.quasi[slot.index];
+      column.name = quasi.domain.name;
+      for (const std::uint32_t number : release.class_of_row) {
+        column.values.push_back(write_region(quasi.domain, release.region(slot.index, number)));
+      }
+    } else {
+      const Release::Plain& plain = release.plain[slot.index];
+      column.name = plain.name;
+      for (std::size_t row = 0; row < release.rows(); ++row) {
+        column.values.push_back(plain.values.labels[plain.codes[row]]);
+      }
+    }
+  }
+  return columns;
+}
+
+}  // namespace
+
+CheckedRelease anonymize_checked(Table table, const Policy& policy, std::uint64_t seed) {
+  CheckedRelease checked;
+  checked.warnings = warnings_about(table, policy);
+  checked.release = anonymize_table(std::move(table), policy, seed);
+  const Verdict verdict = check_release(checked.release, policy);
+  // Our defect, not the user's: nothing goes out.
+  if (!verdict.broken.empty())
+    throw std::logic_error("the release breaks its policy: " + verdict.broken[0]);
+  checked.figures = measure(checked.release, verdict);
+  return checked;
+}
+
+Result anonymize(std::string_view policy_yaml, const std::vector<TextColumn>& input,
+                 const Options& options) {
+  std::unique_ptr<tbb::global_control> limit;
+  if (options.threads > 0) {
+    limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                  options.threads);
+  }
+  const Policy policy = parse_policy(std::string(policy_yaml), "policy", "");
+  CheckedRelease checked = anonymize_checked(table_of(input, policy), policy, options.seed);
+  return {columns_of(checked.release), checked.figures, checked.warnings};
+}
+
+std::string_view version() { return THRONG_VERSION; }
+
+}  // namespace throng

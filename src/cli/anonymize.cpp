@@ -1,0 +1,68 @@
+// throng anonymize POLICY INPUT -o OUTPUT
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "api/checked.h"
+#include "cli/common.h"
+#include "io/reader.h"
+#include "io/writer.h"
+
+namespace throng::cli {
+namespace {
+
+struct Arguments {
+  std::string policy, input, output;
+};
+
+int run(const Arguments& arguments, const Common& common) {
+  const Policy policy = read_policy(arguments.policy);
+  io::check_output(arguments.output, {".csv", ".parquet"}, {arguments.input, arguments.policy});
+
+  Progress progress(common, {"reading", "anonymizing", "writing"});
+  Stopwatch watch;
+  Table table = read_released(arguments.input, policy, common.threads);
+  const double read = watch.lap();
+  progress.next();
+  CheckedRelease checked = anonymize_checked(std::move(table), policy, common.seed);
+  const double anonymize = watch.lap();
+  progress.next();
+  io::write_release(checked.release, arguments.output, common.threads);
+  const double write = watch.lap();
+
+  for (const std::string& warning : checked.warnings) warn(common, warning);
+  if (common.json) {
+    nlohmann::ordered_json object;
+    add_figures(object, checked.figures);
+    object["algorithm"] = name_of(policy.algorithm);
+    object["output"] = arguments.output;
+    object["warnings"] = checked.warnings;
+    object["seconds"] = {{"read", read}, {"anonymize", anonymize}, {"write", write}};
+    object["peak_memory_bytes"] = peak_memory_bytes();
+    print_json(object);
+    return 0;
+  }
+  say(common,
+      fmt::format("{} -> {} by {}", arguments.input, arguments.output, name_of(policy.algorithm)));
+  say(common, figures_table(checked.figures, policy));
+  say(common,
+      fmt::format("  {:.2f} s: read {:.2f}, anonymize {:.2f}, write {:.2f}; {} MiB at most",
+                  read + anonymize + write, read, anonymize, write, peak_memory_bytes() >> 20));
+  return 0;
+}
+
+}  // namespace
+
+void add_anonymize(CLI::App& app, Common& common, Chosen& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* verb = add_verb(app, "anonymize", "make one safe release of a table", common);
+  verb->add_option("POLICY", arguments->policy, "the policy, a YAML file")->required();
+  verb->add_option("INPUT", arguments->input, "CSV, Parquet or JSON lines, or FILE.duckdb:TABLE")
+      ->required();
+  verb->add_option("-o,--output", arguments->output, "the release, CSV or Parquet")->required();
+  verb->callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return run(*arguments, common); };
+  });
+}
+
+}  // namespace throng::cli

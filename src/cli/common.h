@@ -1,0 +1,86 @@
+// What all verbs share: their common options, how they speak, and how they read a table.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "policy/policy.h"
+#include "table/table.h"
+#include "throng/throng.h"
+
+namespace throng::cli {
+
+struct Common {
+  bool json = false;
+  bool quiet = false;
+  unsigned threads = 0;
+  std::uint64_t seed = 0;
+};
+
+// Adds a verb with --json, --threads, --seed and --quiet. What `run` returns is the exit status.
+CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description,
+                   Common& common);
+
+// The verbs, one file each; each adds itself and sets `chosen` when it is called.
+using Chosen = std::function<int()>;
+void add_anonymize(CLI::App& app, Common& common, Chosen& chosen);
+void add_draft(CLI::App& app, Common& common, Chosen& chosen);
+void add_evaluate(CLI::App& app, Common& common, Chosen& chosen);
+void add_generate(CLI::App& app, Common& common, Chosen& chosen);
+
+// Standard output, for people (not with --json or --quiet) and for programs.
+void say(const Common& common, const std::string& text);
+void print_json(const nlohmann::ordered_json& object);
+// Standard error, one line: "warning: …".
+void warn(const Common& common, const std::string& text);
+
+class Stopwatch {
+ public:
+  // Seconds since it was made, or since the last lap.
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> passed = now - last_;
+    last_ = now;
+    return passed.count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// On a terminal, after a second of work: the step that is under way and how long it has taken.
+class Progress {
+ public:
+  Progress(const Common& common, std::vector<std::string> steps);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // The next step begins.
+  void next();
+
+ private:
+  struct Shared;
+  std::unique_ptr<Shared> shared_;
+};
+
+// The released columns of a table as the policy types them.
+Table read_released(const std::string& source, const Policy& policy, unsigned threads);
+
+std::uint64_t peak_memory_bytes();
+
+// The figures as members of an object, in the order of DESIGN.
+void add_figures(nlohmann::ordered_json& object, const Figures& figures);
+// The same as a short table for people.
+std::string figures_table(const Figures& figures, const Policy& policy);
+
+// 1234567 as 1,234,567.
+std::string with_commas(std::uint64_t number);
+
+}  // namespace throng::cli

@@ -1,0 +1,113 @@
+// throng evaluate POLICY ORIGINAL RELEASE
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "audit/check.h"
+#include "cli/common.h"
+#include "io/reader.h"
+#include "metrics/figures.h"
+#include "release/read.h"
+#include "throng/error.h"
+
+namespace throng::cli {
+namespace {
+
+struct Arguments {
+  std::string policy, original, release;
+};
+
+// The release may have no more records, nor any sensitive value more often, than the original has.
+void check_origin(const Table& original, const Release& release, const Arguments& arguments) {
+  if (release.rows() > original.rows) {
+    throw InputError(
+        fmt::format("{}: has {} records, more than the {} of {}; is it a release of that table?",
+                    arguments.release, release.rows(), original.rows, arguments.original));
+  }
+  for (const Release::Plain& column : release.plain) {
+    if (column.role != Role::sensitive) continue;
+    std::map<std::string, std::size_t> left;
+    const Column& known = *original.find(column.name);
+    for (std::size_t row = 0; row < original.rows; ++row)
+      ++left[known.values.labels[known.codes[row]]];
+    for (std::size_t row = 0; row < release.rows(); ++row) {
+      const std::string& label = column.values.labels[column.codes[row]];
+      if (left[label]-- == 0) {
+        throw InputError(fmt::format(
+            "{}: column '{}' has '{}' more often than {}; is it a release of that table?",
+            arguments.release, column.name, label, arguments.original));
+      }
+    }
+  }
+}
+
+int run(const Arguments& arguments, const Common& common) {
+  const Policy policy = read_policy(arguments.policy);
+  Progress progress(common, {"reading", "evaluating"});
+  const Table original = read_released(arguments.original, policy, common.threads);
+  std::vector<Domain> domains;
+  for (const Column& column : original.columns) {
+    const ColumnPolicy& rule = *policy.find(column.name);
+    if (rule.role == Role::quasi_identifier) {
+      domains.push_back(make_domain(column.name, column.values, rule.generalization));
+    }
+  }
+  const std::vector<std::string> names = io::read_names(arguments.release);
+  std::vector<std::string> released;
+  for (const ColumnPolicy* column : released_columns(policy, names, arguments.release))
+    released.push_back(column->name);
+  for (const std::string& name : names) {
+    if (policy.find(name)->role == Role::identifier) {
+      throw PrivacyError(fmt::format("{}: publishes the identifier '{}'", arguments.release, name));
+    }
+  }
+  io::RawTable raw = io::read_raw(arguments.release, released, common.threads);
+  progress.next();
+  Release release =
+      read_release(std::move(raw.columns), raw.rows, policy, domains, arguments.release);
+  check_origin(original, release, arguments);
+  release.suppressed = original.rows - release.rows();
+
+  const Verdict verdict = check_release(release, policy);
+  const Figures figures = measure(release, verdict);
+  std::vector<std::string> broken = verdict.broken;
+  const double share = static_cast<double>(release.suppressed) / static_cast<double>(original.rows);
+  if (share > policy.max_suppression) {
+    broken.push_back(
+        fmt::format("suppression: {} of {} records are left out ({:.4g}); the policy allows {:.4g}",
+                    release.suppressed, original.rows, share, policy.max_suppression));
+  }
+  if (common.json) {
+    nlohmann::ordered_json object;
+    add_figures(object, figures);
+    object["safe"] = broken.empty();
+    object["broken"] = broken;
+    object["peak_memory_bytes"] = peak_memory_bytes();
+    print_json(object);
+  } else {
+    say(common, fmt::format("{} as a release of {}", arguments.release, arguments.original));
+    say(common, figures_table(figures, policy));
+    say(common, broken.empty() ? "  the release is what the policy asks for"
+                               : "  THE RELEASE IS NOT WHAT THE POLICY ASKS FOR");
+  }
+  for (const std::string& promise : broken)
+    fmt::print(stderr, "throng: {}: {}\n", arguments.release, promise);
+  return broken.empty() ? 0 : 3;
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, Common& common, Chosen& chosen) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* verb = add_verb(app, "evaluate",
+                            "check a release against its policy, and measure what it cost", common);
+  verb->add_option("POLICY", arguments->policy, "the policy, a YAML file")->required();
+  verb->add_option("ORIGINAL", arguments->original, "the table that was released")->required();
+  verb->add_option("RELEASE", arguments->release, "the release")->required();
+  verb->callback([arguments, &common, &chosen] {
+    chosen = [arguments, &common] { return run(*arguments, common); };
+  });
+}
+
+}  // namespace throng::cli

@@ -1,0 +1,33 @@
+// Files and databases in: columns of codes, encoded on all threads while DuckDB reads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "table/encode.h"
+#include "table/table.h"
+
+namespace throng::io {
+
+// The names of the columns in their order. Throws InputError.
+std::vector<std::string> read_names(const std::string& source);
+
+// The columns `names` as they are, in no particular order of rows. Throws InputError that names
+// file and line. A file without records is an error.
+struct RawTable {
+  std::vector<RawColumn> columns;
+  std::size_t rows = 0;
+};
+RawTable read_raw(const std::string& source, const std::vector<std::string>& names,
+                  unsigned threads);
+
+// A column to read, how, and what becomes of its missing values.
+struct Wanted {
+  std::string name;
+  ColumnType type;
+  MissingRule missing;
+};
+Table read_table(const std::string& source, const std::vector<Wanted>& wanted, unsigned threads);
+
+}  // namespace throng::io

@@ -1,0 +1,84 @@
+// The policy: what each column is, which privacy is asked for, and how to reach it. One YAML file,
+// checked as a whole before any data is read. docs/policy.md is its reference.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hierarchy/domain.h"
+#include "table/encode.h"
+
+namespace throng {
+
+enum class Role { identifier, quasi_identifier, sensitive, insensitive };
+
+struct ColumnPolicy {
+  std::string name;
+  Role role = Role::insensitive;
+  ColumnType type;
+  Generalization generalization;
+};
+
+// ℓ-diversity of one sensitive column. With n records in a class, of which n_1 ≥ n_2 ≥ … share a
+// value:
+struct Diversity {
+  enum class Variant {
+    distinct,   // at least ℓ distinct values
+    frequency,  // no value has more than 1/ℓ of the records: n_1 ≤ n/ℓ
+    entropy,    // the entropy of the values is at least log ℓ
+    recursive   // n_1 < c · (n_ℓ + n_{ℓ+1} + …)
+  };
+  std::string column;
+  double l = 1;
+  Variant variant = Variant::distinct;
+  double c = 1;  // of `recursive`
+};
+
+enum class Algorithm { datafly, greedy_release, mondrian };
+enum class Cut { median, best };       // of mondrian
+enum class Choose { distinct, loss };  // of greedy-release
+
+struct Policy {
+  std::string source;  // the file, for messages
+  std::vector<ColumnPolicy> columns;
+  MissingRule missing;
+  std::size_t k = 1;
+  std::vector<Diversity> diversities;
+  Algorithm algorithm = Algorithm::mondrian;
+  Cut cut = Cut::best;
+  Choose choose = Choose::distinct;
+  // datafly, greedy-release: narrow each class to the tightest regions that cover it. The papers do
+  // not; whoever chooses by loss wants it.
+  bool tighten = false;
+  double max_suppression = 1;      // the share of the records that may be left out
+  std::optional<std::string> key;  // the column that tells records apart in a publication
+
+  const ColumnPolicy* find(std::string_view column) const;
+};
+
+// Throws InputError, one line: `source:line:column: what is wrong; what was expected`. Paths of
+// hierarchies are taken from `folder`.
+Policy parse_policy(const std::string& yaml, const std::string& source, const std::string& folder);
+
+Policy read_policy(const std::string& path);
+
+// The columns of a table that are released, in the table's order, by the names in its header.
+// Throws InputError where the table has a column that the policy does not list, or lacks one that
+// it lists (an identifier may be absent: it would not be released anyway).
+std::vector<const ColumnPolicy*> released_columns(const Policy& policy,
+                                                  const std::vector<std::string>& names,
+                                                  const std::string& source);
+// How the cells of a column that hold no value are to be taken: insensitive columns keep them.
+MissingRule missing_rule(const Policy& policy, const ColumnPolicy& column);
+
+std::string_view name_of(Role role);
+std::string_view name_of(Algorithm algorithm);
+std::string_view name_of(Diversity::Variant variant);
+
+// The word of `known` nearest to `word` by edit distance, if it is near enough to be meant.
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace throng

@@ -1,0 +1,149 @@
+#include "privacy/requirements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "throng/error.h"
+
+namespace throng {
+namespace {
+
+// Entropies are sums of rounded logarithms; two that are equal on paper must compare as equal.
+constexpr double kTolerance = 1e-9;
+
+double entropy_of(const std::vector<std::uint32_t>& counts) {
+  const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+  double entropy = 0;
+  for (const double count : counts) entropy -= count / total * std::log(count / total);
+  return entropy;
+}
+
+// n_1 < c · (n_l + n_{l+1} + …), counts descending.
+bool is_recursive(const std::vector<std::uint32_t>& counts, std::size_t l, double c) {
+  if (counts.size() < l) return false;
+  const double rest =
+      std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(l) - 1, counts.end(), 0.0);
+  return counts.front() < c * rest;
+}
+
+}  // namespace
+
+double diversity_of(Diversity::Variant variant, double c, std::vector<std::uint32_t> counts) {
+  if (counts.empty()) return 0;
+  switch (variant) {
+    case Diversity::Variant::distinct:
+      return static_cast<double>(counts.size());
+    case Diversity::Variant::frequency:
+      return std::accumulate(counts.begin(), counts.end(), 0.0) /
+             *std::max_element(counts.begin(), counts.end());
+    case Diversity::Variant::entropy:
+      return std::exp(entropy_of(counts));
+    case Diversity::Variant::recursive: {
+      std::sort(counts.begin(), counts.end(), std::greater<>());
+      std::size_t l = counts.size();
+      while (l > 0 && !is_recursive(counts, l, c)) --l;
+      return static_cast<double>(l);
+    }
+  }
+  return 0;
+}
+
+bool is_diverse(const Diversity& diversity, const std::vector<std::uint32_t>& counts) {
+  if (counts.empty()) return false;
+  switch (diversity.variant) {
+    case Diversity::Variant::distinct:
+      return static_cast<double>(counts.size()) >= diversity.l;
+    case Diversity::Variant::frequency: {
+      const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+      return *std::max_element(counts.begin(), counts.end()) * diversity.l <=
+             total * (1 + kTolerance);
+    }
+    case Diversity::Variant::entropy:
+      return entropy_of(counts) >= std::log(diversity.l) - kTolerance;
+    case Diversity::Variant::recursive: {
+      std::vector<std::uint32_t> descending = counts;
+      std::sort(descending.begin(), descending.end(), std::greater<>());
+      return is_recursive(descending, static_cast<std::size_t>(diversity.l), diversity.c);
+    }
+  }
+  return false;
+}
+
+Tally::Tally(const FrequencyList& list) : list_(&list), values_(list.values.size()) {
+  for (std::size_t column = 0; column < values_.size(); ++column) {
+    values_[column].counts.resize(list.sensitive_sizes[column]);
+  }
+}
+
+void Tally::add(std::size_t entry) {
+  const std::uint32_t weight = list_->weights[entry];
+  records_ += weight;
+  for (std::size_t column = 0; column < values_.size(); ++column) {
+    const Code value = list_->values[column][entry];
+    std::uint32_t& count = values_[column].counts[value];
+    if (count == 0) values_[column].present.push_back(value);
+    count += weight;
+  }
+}
+
+void Tally::clear() {
+  records_ = 0;
+  for (Values& values : values_) {
+    for (const Code value : values.present) values.counts[value] = 0;
+    values.present.clear();
+  }
+}
+
+Requirements::Requirements(const Policy& policy, const FrequencyList& list)
+    : k_(policy.k), distinct_needed_(list.sensitive.size(), 1) {
+  for (const Diversity& diversity : policy.diversities) {
+    const auto found = std::find(list.sensitive.begin(), list.sensitive.end(), diversity.column);
+    const auto column = static_cast<std::size_t>(found - list.sensitive.begin());
+    rules_.push_back({column, diversity});
+    // Every variant needs ℓ distinct values at least: ℓ shares of at most 1/ℓ, an entropy of log ℓ,
+    // an ℓ-th value for the tail.
+    const auto needed = static_cast<std::size_t>(std::ceil(diversity.l - kTolerance));
+    distinct_needed_[column] = std::max(distinct_needed_[column], needed);
+    if (diversity.variant != Diversity::Variant::distinct) only_distinct_ = false;
+  }
+}
+
+bool Requirements::met(const Tally& tally) const {
+  if (tally.records() < k_ || tally.records() == 0) return false;
+  for (const Rule& rule : rules_) {
+    const Tally::Values& values = tally.values(rule.column);
+    if (static_cast<double>(values.present.size()) < rule.diversity.l - kTolerance) return false;
+    if (rule.diversity.variant == Diversity::Variant::distinct) continue;
+    std::vector<std::uint32_t> counts(values.present.size());
+    std::transform(values.present.begin(), values.present.end(), counts.begin(),
+                   [&](Code value) { return values.counts[value]; });
+    if (!is_diverse(rule.diversity, counts)) return false;
+  }
+  return true;
+}
+
+void Requirements::check_reachable(const FrequencyList& list) const {
+  if (k_ > list.records) {
+    throw InputError(
+        fmt::format("k-anonymity: {} is asked of a table of {} records; expected k of at most {}",
+                    k_, list.records, list.records));
+  }
+  Tally all(list);
+  for (std::size_t entry = 0; entry < list.size(); ++entry) all.add(entry);
+  for (const Rule& rule : rules_) {
+    const Tally::Values& values = all.values(rule.column);
+    std::vector<std::uint32_t> counts;
+    for (const Code value : values.present) counts.push_back(values.counts[value]);
+    if (is_diverse(rule.diversity, counts)) continue;
+    throw PrivacyError(
+        fmt::format("{} l-diversity of column '{}' cannot be met: l = {} is asked, but all {} "
+                    "records together reach only {:.4g}",
+                    name_of(rule.diversity.variant), rule.diversity.column, rule.diversity.l,
+                    list.records, diversity_of(rule.diversity.variant, rule.diversity.c, counts)));
+  }
+}
+
+}  // namespace throng

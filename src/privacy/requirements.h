@@ -1,0 +1,71 @@
+// The privacy that a policy asks of every group of records that are published as one.
+//
+// Claim: all requirements here are monotone: if two groups meet them, so does their union. So
+// classes may be merged without another check, and a table whose whole does not meet them has no
+// release.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "policy/policy.h"
+#include "release/frequency_list.h"
+
+namespace throng {
+
+// How often each value of each guarded column occurs in a group of records.
+class Tally {
+ public:
+  explicit Tally(const FrequencyList& list);
+
+  void add(std::size_t entry);
+  void clear();  // costs what was added, not what the columns could hold
+
+  std::uint64_t records() const { return records_; }
+  struct Values {
+    std::vector<std::uint32_t> counts;  // by value
+    std::vector<Code> present;          // the values with a count above 0
+  };
+  const Values& values(std::size_t column) const { return values_[column]; }
+
+ private:
+  const FrequencyList* list_;
+  std::uint64_t records_ = 0;
+  std::vector<Values> values_;
+};
+
+class Requirements {
+ public:
+  Requirements(const Policy& policy, const FrequencyList& list);
+
+  std::size_t k() const { return k_; }
+  bool met(const Tally& tally) const;
+
+  // Whether k and the number of distinct values settle everything, so that counts are not needed.
+  bool only_distinct() const { return only_distinct_; }
+  // At least so many distinct values of guarded column `column` are needed, by whatever variant.
+  std::size_t distinct_needed(std::size_t column) const { return distinct_needed_[column]; }
+
+  // Throws: InputError where k is above the number of records, PrivacyError where even one class of
+  // all records does not do, saying what could be reached.
+  void check_reachable(const FrequencyList& list) const;
+
+ private:
+  struct Rule {
+    std::size_t column = 0;
+    Diversity diversity;
+  };
+  std::size_t k_ = 1;
+  std::vector<Rule> rules_;
+  std::vector<std::size_t> distinct_needed_;
+  bool only_distinct_ = true;
+};
+
+// The largest ℓ for which the counts (none of them 0) are ℓ-diverse by a variant; 0 of no records.
+double diversity_of(Diversity::Variant variant, double c, std::vector<std::uint32_t> counts);
+// Whether they are ℓ-diverse.
+bool is_diverse(const Diversity& diversity, const std::vector<std::uint32_t>& counts);
+
+}  // namespace throng
