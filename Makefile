@@ -29,7 +29,7 @@ demo: build  ## anonymize a table of patients: build/demo/
 
 bench: build-bench/build.ninja  ## build in Release mode and run bench/run
 	$(call build,build-bench)
-	THRONG=$(CURDIR)/build-bench/throng BENCH_DIR=$(CURDIR)/build-bench/bench bench/run
+	BENCH=$(BENCH) THRONG=$(CURDIR)/build-bench/throng BENCH_DIR=$(CURDIR)/build-bench/bench bench/run
 
 fuzz: build-fuzz/build.ninja  ## fuzz each target for FUZZ_SECONDS (needs clang)
 	$(call build,build-fuzz) --target fuzzers

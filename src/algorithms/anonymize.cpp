@@ -20,7 +20,8 @@ std::vector<std::string> warnings_about(const Table& table, const Policy& policy
   std::vector<std::string> warnings;
   for (const Column& column : table.columns) {
     const ColumnPolicy* rule = policy.find(column.name);
-    if (rule == nullptr || rule->role != Role::insensitive || table.rows < 2) continue;
+    if (rule == nullptr || rule->role != Role::insensitive) continue;
+    if (column.values.size() < 2) continue;  // a constant tells nothing
     const double share =
         static_cast<double>(column.values.size()) / static_cast<double>(table.rows);
     if (share < kNearlyUnique) continue;

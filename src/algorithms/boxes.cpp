@@ -1,5 +1,8 @@
 #include "algorithms/boxes.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -43,32 +46,43 @@ BoxSpace::BoxSpace(const FrequencyList& list, const Requirements& requirements)
     dimension.unit = domain.size() < 2 ? 0 : 1.0 / static_cast<double>(domain.size() - 1);
     dimensions_.push_back(dimension);
   }
-  std::vector<std::pair<std::size_t, unsigned>> guarded;  // column, shift
+  std::vector<std::size_t> guarded;  // the column of each of sensitive_
   for (std::size_t column = 0; column < list.values.size(); ++column) {
-    if (list.sensitive_sizes[column] > kWordBits) continue;
+    if (list.sensitive_sizes[column] > kWordBits) {
+      settles_everything_ = false;
+      continue;
+    }
     // A word of its own: the count of its bits needs no mask.
     Sensitive sensitive{words_++, static_cast<std::uint32_t>(requirements.distinct_needed(column))};
     sensitive_.push_back(sensitive);
-    guarded.emplace_back(column, 0);
+    guarded.push_back(column);
   }
-  entry_words_.resize(list.size() * words_);
-  entry_ranges_.resize(list.size() * range_dimensions_.size());
-  for (std::size_t entry = 0; entry < list.size(); ++entry) {
-    std::uint64_t* words = entry_words_.data() + entry * words_;
-    for (std::size_t i = 0; i < dimensions_.size(); ++i) {
-      const Dimension& dimension = dimensions_[i];
-      const Code position = list.positions[i][entry];
-      if (dimension.bits) {
-        const unsigned bit = dimension.shift + position;
-        words[dimension.word + bit / kWordBits] |= std::uint64_t{1} << (bit % kWordBits);
-      } else {
-        entry_ranges_[entry * range_dimensions_.size() + dimension.slot] = position;
+  settles_everything_ = settles_everything_ && requirements.only_distinct();
+  const std::size_t ranges = range_dimensions_.size();
+  stride_ = words_ + (ranges + 2) / 2;
+  records_.resize(list.size() * stride_);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, list.size(), 1U << 13), [&](const auto& part) {
+    for (std::size_t entry = part.begin(); entry < part.end(); ++entry) {
+      std::uint64_t* words = records_.data() + entry * stride_;
+      const auto set_half = [&](std::size_t index, std::uint64_t value) {
+        words[words_ + index / 2] |= value << (32 * (index % 2));
+      };
+      for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+        const Dimension& dimension = dimensions_[i];
+        const Code position = list.positions[i][entry];
+        if (dimension.bits) {
+          const unsigned bit = dimension.shift + position;
+          words[dimension.word + bit / kWordBits] |= std::uint64_t{1} << (bit % kWordBits);
+        } else {
+          set_half(dimension.slot, position);
+        }
       }
+      for (std::size_t i = 0; i < guarded.size(); ++i) {
+        words[sensitive_[i].word] |= std::uint64_t{1} << list.values[guarded[i]][entry];
+      }
+      set_half(ranges, list.weights[entry]);
     }
-    for (std::size_t i = 0; i < guarded.size(); ++i) {
-      words[sensitive_[i].word] |= std::uint64_t{1} << list.values[guarded[i].first][entry];
-    }
-  }
+  });
 }
 
 void BoxArray::reset(const BoxSpace& space, std::size_t count, bool weights_only) {

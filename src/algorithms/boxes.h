@@ -23,6 +23,13 @@ class BoxSpace {
  public:
   BoxSpace(const FrequencyList& list, const Requirements& requirements);
 
+  // Whether BoxArray::may_meet() is the whole truth: only distinct values are asked for, and all of
+  // them are counted.
+  bool settles_everything() const { return settles_everything_; }
+
+  // The position of an entry in a quasi-identifier.
+  Code position(std::uint32_t entry, std::size_t dimension) const;
+
  private:
   friend class BoxArray;
   struct Dimension {
@@ -45,8 +52,17 @@ class BoxSpace {
   std::vector<Sensitive> sensitive_;             // guarded columns of at most 64 values
   std::uint32_t words_ = 0;
   std::uint64_t k_ = 1;
-  std::vector<std::uint64_t> entry_words_;  // by entry, words_ each
-  std::vector<Code> entry_ranges_;          // by entry, one a range
+  bool settles_everything_ = true;
+  // All that is asked of an entry stands side by side, so that one look in memory fetches it: its
+  // words, its positions in ranges (two a word), its weight.
+  const std::uint64_t* record(std::uint32_t entry) const {
+    return records_.data() + std::size_t{entry} * stride_;
+  }
+  static Code half(const std::uint64_t* words, std::size_t index) {
+    return static_cast<Code>(words[index / 2] >> (32 * (index % 2)));
+  }
+  std::vector<std::uint64_t> records_;
+  std::size_t stride_ = 0;
 };
 
 // Boxes in one piece of memory, made anew for each use without giving it back.
@@ -80,20 +96,30 @@ class BoxArray {
   std::vector<Code> lows_, highs_;
 };
 
-// The inner loops of Mondrian are these two.
+// The inner loops of Mondrian are these.
+inline Code BoxSpace::position(std::uint32_t entry, std::size_t dimension) const {
+  const Dimension& at = dimensions_[dimension];
+  const std::uint64_t* words = record(entry);
+  if (!at.bits) return half(words + words_, at.slot);
+  if (at.words == 1) return static_cast<Code>(std::countr_zero(words[at.word] & at.mask)) - at.shift;
+  std::uint32_t word = 0;
+  while (words[at.word + word] == 0) ++word;
+  return word * 64 + static_cast<Code>(std::countr_zero(words[at.word + word]));
+}
+
 inline void BoxArray::add(std::size_t box, std::uint32_t entry) {
-  weights_[box] += space_->list_->weights[entry];
-  if (weights_only_) return;
   const std::size_t words = space_->words_, ranges = space_->range_dimensions_.size();
-  const std::uint64_t* from = space_->entry_words_.data() + entry * words;
+  const std::uint64_t* record = space_->record(entry);
+  weights_[box] += BoxSpace::half(record + words, ranges);
+  if (weights_only_) return;
   std::uint64_t* to = words_.data() + box * words;
-  for (std::size_t i = 0; i < words; ++i) to[i] |= from[i];
-  const Code* position = space_->entry_ranges_.data() + entry * ranges;
+  for (std::size_t i = 0; i < words; ++i) to[i] |= record[i];
   Code* low = lows_.data() + box * ranges;
   Code* high = highs_.data() + box * ranges;
   for (std::size_t i = 0; i < ranges; ++i) {
-    low[i] = std::min(low[i], position[i]);
-    high[i] = std::max(high[i], position[i]);
+    const Code position = BoxSpace::half(record + words, i);
+    low[i] = std::min(low[i], position);
+    high[i] = std::max(high[i], position);
   }
 }
 

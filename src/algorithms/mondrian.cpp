@@ -58,7 +58,7 @@ struct Scratch {
   explicit Scratch(const FrequencyList& list) : tally(list) {}
   Units units;
   BoxArray boxes, forward, backward, one, rest;
-  std::vector<std::uint32_t> by_weight;
+  std::vector<std::uint32_t> by_weight, right;
   std::vector<char> on_left;
   Tally tally;
 };
@@ -70,6 +70,7 @@ class Mondrian {
         requirements_(requirements),
         cut_(cut),
         space_(list, requirements),
+        surely_allowed_(cut == Cut::best && space_.settles_everything()),
         order_(list.size()),
         class_starts_(list.size(), 0),
         scratch_([&list] { return Scratch(list); }) {
@@ -148,11 +149,8 @@ class Mondrian {
       const Candidate candidate = candidates.back();
       candidates.pop_back();
       mark_sides(candidate, entries, scratch);
-      if (!allowed(candidate, entries, scratch)) continue;
-      const auto middle = std::stable_partition(
-          entries.begin(), entries.end(),
-          [&](std::uint32_t entry) { return is_left(candidate, entry, scratch); });
-      return range.begin + static_cast<std::uint32_t>(middle - entries.begin());
+      if (!surely_allowed_ && !allowed(candidate, entries, scratch)) continue;
+      return range.begin + part(candidate, entries, scratch);
     }
     return 0;
   }
@@ -213,9 +211,8 @@ class Mondrian {
     const std::uint32_t count = *std::max_element(units.unit_of.begin(), units.unit_of.end()) + 1;
     BoxArray& boxes = scratch.boxes;
     boxes.reset(space_, count, /*weights_only=*/cut_ == Cut::median);
-    const auto& positions = list_.positions[dimension];
     for (const std::uint32_t entry : entries)
-      boxes.add(units.unit_of[positions[entry] - units.lowest], entry);
+      boxes.add(units.unit_of[space_.position(entry, dimension) - units.lowest], entry);
     units.boxes.clear();
     for (std::uint32_t unit = 0; unit < count; ++unit) {
       if (boxes.weight(unit) > 0) units.boxes.push_back(unit);
@@ -292,11 +289,10 @@ class Mondrian {
     });
   }
 
-  // Makes the units of the candidate's dimension again and marks those on its left.
+  // Makes the units of the candidate's dimension again (scratch.one is still the box of the whole) and
+  // marks those on its left.
   void mark_sides(const Candidate& candidate, std::span<const std::uint32_t> entries,
                   Scratch& scratch) const {
-    scratch.one.reset(space_, 1);
-    for (const std::uint32_t entry : entries) scratch.one.add(0, entry);
     make_units(candidate.dimension, scratch.one, scratch.units);
     const std::uint32_t count =
         *std::max_element(scratch.units.unit_of.begin(), scratch.units.unit_of.end()) + 1;
@@ -310,9 +306,8 @@ class Mondrian {
         break;
       case Candidate::Side::frequent: {
         scratch.boxes.reset(space_, count, /*weights_only=*/true);
-        const auto& positions = list_.positions[candidate.dimension];
         for (const std::uint32_t entry : entries) {
-          scratch.boxes.add(scratch.units.unit_of[positions[entry] - scratch.units.lowest], entry);
+          scratch.boxes.add(scratch.units.unit_of[space_.position(entry, candidate.dimension) - scratch.units.lowest], entry);
         }
         scratch.units.boxes.clear();
         for (std::uint32_t unit = 0; unit < count; ++unit) {
@@ -326,8 +321,24 @@ class Mondrian {
     }
   }
 
+  // Left entries first, each side in the order it had; how many are left.
+  std::uint32_t part(const Candidate& candidate, std::span<std::uint32_t> entries,
+                     Scratch& scratch) const {
+    scratch.right.resize(entries.size());
+    std::uint32_t left = 0, right = 0;
+    for (const std::uint32_t entry : entries) {
+      const bool is = is_left(candidate, entry, scratch);
+      entries[left] = entry;  // overwritten by the next one where this one goes right
+      scratch.right[right] = entry;
+      left += is ? 1 : 0;
+      right += is ? 0 : 1;
+    }
+    std::copy_n(scratch.right.begin(), right, entries.begin() + left);
+    return left;
+  }
+
   bool is_left(const Candidate& candidate, std::uint32_t entry, const Scratch& scratch) const {
-    const Code position = list_.positions[candidate.dimension][entry];
+    const Code position = space_.position(entry, candidate.dimension);
     return scratch.on_left[scratch.units.unit_of[position - scratch.units.lowest]] != 0;
   }
 
@@ -380,6 +391,7 @@ class Mondrian {
   const Requirements& requirements_;
   const Cut cut_;
   const BoxSpace space_;
+  const bool surely_allowed_;         // a candidate is one only where both sides meet everything
   std::vector<std::uint32_t> order_;  // entries; a partition is a range of it
   std::vector<char> class_starts_;    // by place in order_
   std::vector<Range> ranges_;
