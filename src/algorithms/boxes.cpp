@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMostBits = 256;
 constexpr unsigned kWordBits = 64;
+constexpr std::size_t kAny = ~std::size_t{0};
 
 }  // namespace
 
@@ -61,28 +62,29 @@ BoxSpace::BoxSpace(const FrequencyList& list, const Requirements& requirements)
   const std::size_t ranges = range_dimensions_.size();
   stride_ = words_ + (ranges + 2) / 2;
   records_.resize(list.size() * stride_);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, list.size(), 1U << 13), [&](const auto& part) {
-    for (std::size_t entry = part.begin(); entry < part.end(); ++entry) {
-      std::uint64_t* words = records_.data() + entry * stride_;
-      const auto set_half = [&](std::size_t index, std::uint64_t value) {
-        words[words_ + index / 2] |= value << (32 * (index % 2));
-      };
-      for (std::size_t i = 0; i < dimensions_.size(); ++i) {
-        const Dimension& dimension = dimensions_[i];
-        const Code position = list.positions[i][entry];
-        if (dimension.bits) {
-          const unsigned bit = dimension.shift + position;
-          words[dimension.word + bit / kWordBits] |= std::uint64_t{1} << (bit % kWordBits);
-        } else {
-          set_half(dimension.slot, position);
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, list.size(), 1U << 13), [&](const auto& part) {
+        for (std::size_t entry = part.begin(); entry < part.end(); ++entry) {
+          std::uint64_t* words = records_.data() + entry * stride_;
+          const auto set_half = [&](std::size_t index, std::uint64_t value) {
+            words[words_ + index / 2] |= value << (32 * (index % 2));
+          };
+          for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+            const Dimension& dimension = dimensions_[i];
+            const Code position = list.positions[i][entry];
+            if (dimension.bits) {
+              const unsigned bit = dimension.shift + position;
+              words[dimension.word + bit / kWordBits] |= std::uint64_t{1} << (bit % kWordBits);
+            } else {
+              set_half(dimension.slot, position);
+            }
+          }
+          for (std::size_t i = 0; i < guarded.size(); ++i) {
+            words[sensitive_[i].word] |= std::uint64_t{1} << list.values[guarded[i]][entry];
+          }
+          set_half(ranges, list.weights[entry]);
         }
-      }
-      for (std::size_t i = 0; i < guarded.size(); ++i) {
-        words[sensitive_[i].word] |= std::uint64_t{1} << list.values[guarded[i]][entry];
-      }
-      set_half(ranges, list.weights[entry]);
-    }
-  });
+      });
 }
 
 void BoxArray::reset(const BoxSpace& space, std::size_t count, bool weights_only) {
@@ -94,6 +96,40 @@ void BoxArray::reset(const BoxSpace& space, std::size_t count, bool weights_only
   const std::size_t ranges = count * space.range_dimensions_.size();
   lows_.assign(ranges, std::numeric_limits<Code>::max());
   highs_.assign(ranges, 0);
+}
+
+// With the numbers of words and ranges known when it is compiled, the loops over them unroll; kAny
+// leaves them to run time.
+template <std::size_t fixed_words, std::size_t fixed_ranges>
+void BoxArray::add_fixed(std::span<const std::uint32_t> entries,
+                         std::span<const std::uint32_t> box_of, std::size_t box) {
+  const std::size_t words = fixed_words == kAny ? space_->words_ : fixed_words;
+  const std::size_t ranges = fixed_ranges == kAny ? space_->range_dimensions_.size() : fixed_ranges;
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const std::uint64_t* record = space_->record(entries[at]);
+    if (!box_of.empty()) box = box_of[at];
+    weights_[box] += BoxSpace::half(record + words, ranges);
+    if (weights_only_) continue;
+    std::uint64_t* to = words_.data() + box * words;
+    for (std::size_t i = 0; i < words; ++i) to[i] |= record[i];
+    Code* low = lows_.data() + box * ranges;
+    Code* high = highs_.data() + box * ranges;
+    for (std::size_t i = 0; i < ranges; ++i) {
+      const Code position = BoxSpace::half(record + words, i);
+      low[i] = std::min(low[i], position);
+      high[i] = std::max(high[i], position);
+    }
+  }
+}
+
+void BoxArray::add(std::span<const std::uint32_t> entries, std::span<const std::uint32_t> box_of,
+                   std::size_t box) {
+  const std::size_t words = space_->words_, ranges = space_->range_dimensions_.size();
+  if (words == 2 && ranges == 1) return add_fixed<2, 1>(entries, box_of, box);
+  if (words == 3 && ranges == 1) return add_fixed<3, 1>(entries, box_of, box);
+  if (words == 2 && ranges == 2) return add_fixed<2, 2>(entries, box_of, box);
+  if (words == 3 && ranges == 2) return add_fixed<3, 2>(entries, box_of, box);
+  add_fixed<kAny, kAny>(entries, box_of, box);
 }
 
 double BoxArray::range_loss(std::size_t box, std::size_t range) const {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "privacy/requirements.h"
@@ -71,7 +72,10 @@ class BoxArray {
   // `count` empty boxes. With `weights_only`, add() counts records and nothing else.
   void reset(const BoxSpace& space, std::size_t count, bool weights_only = false);
 
-  void add(std::size_t box, std::uint32_t entry);
+  void add(std::size_t box, std::uint32_t entry) { add({&entry, 1}, {}, box); }
+  // Adds each entry to the box that `box_of` has for it or, without `box_of`, all of them to `box`.
+  void add(std::span<const std::uint32_t> entries, std::span<const std::uint32_t> box_of,
+           std::size_t box = 0);
   // Makes `box` what boxes a and b span together.
   void join(std::size_t box, const BoxArray& with_a, std::size_t a, const BoxArray& with_b,
             std::size_t b);
@@ -86,6 +90,9 @@ class BoxArray {
   bool may_meet(std::size_t box) const;
 
  private:
+  template <std::size_t fixed_words, std::size_t fixed_ranges>
+  void add_fixed(std::span<const std::uint32_t> entries, std::span<const std::uint32_t> box_of,
+                 std::size_t box);
   double range_loss(std::size_t box, std::size_t range) const;
   double bits_loss(std::size_t box, const BoxSpace::Dimension& dimension) const;
 
@@ -101,26 +108,11 @@ inline Code BoxSpace::position(std::uint32_t entry, std::size_t dimension) const
   const Dimension& at = dimensions_[dimension];
   const std::uint64_t* words = record(entry);
   if (!at.bits) return half(words + words_, at.slot);
-  if (at.words == 1) return static_cast<Code>(std::countr_zero(words[at.word] & at.mask)) - at.shift;
+  if (at.words == 1)
+    return static_cast<Code>(std::countr_zero(words[at.word] & at.mask)) - at.shift;
   std::uint32_t word = 0;
   while (words[at.word + word] == 0) ++word;
   return word * 64 + static_cast<Code>(std::countr_zero(words[at.word + word]));
-}
-
-inline void BoxArray::add(std::size_t box, std::uint32_t entry) {
-  const std::size_t words = space_->words_, ranges = space_->range_dimensions_.size();
-  const std::uint64_t* record = space_->record(entry);
-  weights_[box] += BoxSpace::half(record + words, ranges);
-  if (weights_only_) return;
-  std::uint64_t* to = words_.data() + box * words;
-  for (std::size_t i = 0; i < words; ++i) to[i] |= record[i];
-  Code* low = lows_.data() + box * ranges;
-  Code* high = highs_.data() + box * ranges;
-  for (std::size_t i = 0; i < ranges; ++i) {
-    const Code position = BoxSpace::half(record + words, i);
-    low[i] = std::min(low[i], position);
-    high[i] = std::max(high[i], position);
-  }
 }
 
 inline void BoxArray::join(std::size_t box, const BoxArray& with_a, std::size_t a,

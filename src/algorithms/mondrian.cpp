@@ -58,7 +58,7 @@ struct Scratch {
   explicit Scratch(const FrequencyList& list) : tally(list) {}
   Units units;
   BoxArray boxes, forward, backward, one, rest;
-  std::vector<std::uint32_t> by_weight, right;
+  std::vector<std::uint32_t> by_weight, right, box_of;
   std::vector<char> on_left;
   Tally tally;
 };
@@ -136,7 +136,7 @@ class Mondrian {
     Scratch& scratch = scratch_.local();
     const auto entries = std::span(order_).subspan(range.begin, range.size());
     scratch.one.reset(space_, 1);
-    for (const std::uint32_t entry : entries) scratch.one.add(0, entry);
+    scratch.one.add(entries, {});
     if (scratch.one.weight(0) < 2 * static_cast<double>(requirements_.k()) || range.size() < 2)
       return 0;
 
@@ -202,6 +202,17 @@ class Mondrian {
     }
   }
 
+  // Adds each entry to the box of its unit.
+  void add_units(std::uint32_t dimension, std::span<const std::uint32_t> entries,
+                 Scratch& scratch) const {
+    const Units& units = scratch.units;
+    scratch.box_of.resize(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      scratch.box_of[i] = units.unit_of[space_.position(entries[i], dimension) - units.lowest];
+    }
+    scratch.boxes.add(entries, scratch.box_of);
+  }
+
   void add_candidates(std::uint32_t dimension, std::span<const std::uint32_t> entries,
                       const BoxArray& whole, Scratch& scratch,
                       std::vector<Candidate>& candidates) const {
@@ -211,8 +222,7 @@ class Mondrian {
     const std::uint32_t count = *std::max_element(units.unit_of.begin(), units.unit_of.end()) + 1;
     BoxArray& boxes = scratch.boxes;
     boxes.reset(space_, count, /*weights_only=*/cut_ == Cut::median);
-    for (const std::uint32_t entry : entries)
-      boxes.add(units.unit_of[space_.position(entry, dimension) - units.lowest], entry);
+    add_units(dimension, entries, scratch);
     units.boxes.clear();
     for (std::uint32_t unit = 0; unit < count; ++unit) {
       if (boxes.weight(unit) > 0) units.boxes.push_back(unit);
@@ -289,8 +299,8 @@ class Mondrian {
     });
   }
 
-  // Makes the units of the candidate's dimension again (scratch.one is still the box of the whole) and
-  // marks those on its left.
+  // Makes the units of the candidate's dimension again (scratch.one is still the box of the whole)
+  // and marks those on its left.
   void mark_sides(const Candidate& candidate, std::span<const std::uint32_t> entries,
                   Scratch& scratch) const {
     make_units(candidate.dimension, scratch.one, scratch.units);
@@ -306,9 +316,7 @@ class Mondrian {
         break;
       case Candidate::Side::frequent: {
         scratch.boxes.reset(space_, count, /*weights_only=*/true);
-        for (const std::uint32_t entry : entries) {
-          scratch.boxes.add(scratch.units.unit_of[space_.position(entry, candidate.dimension) - scratch.units.lowest], entry);
-        }
+        add_units(candidate.dimension, entries, scratch);
         scratch.units.boxes.clear();
         for (std::uint32_t unit = 0; unit < count; ++unit) {
           if (scratch.boxes.weight(unit) > 0) scratch.units.boxes.push_back(unit);

@@ -134,7 +134,8 @@ std::string figures_table(const Figures& figures, const Policy& policy) {
   std::string text;
   const auto line = [&](const std::string& name, const std::string& value,
                         const std::string& meaning) {
-    text += fmt::format("  {:<22} {:>12}   {}\n", name, value, meaning);
+    text +=
+        fmt::format("  {:<22} {:>12}{}{}\n", name, value, meaning.empty() ? "" : "   ", meaning);
   };
   line("records in", with_commas(figures.rows_in), "");
   line("records out", with_commas(figures.rows_out),
