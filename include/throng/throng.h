@@ -40,6 +40,7 @@ struct Figures {
   std::size_t rows_in = 0;
   std::size_t rows_out = 0;
   std::size_t suppressed = 0;
+  std::size_t dropped = 0;  // for a missing value, before anything else; not in rows_in
   std::size_t classes = 0;
   std::size_t k = 0;  // records in the smallest class
   std::vector<DiversityFigures> diversity;

@@ -84,12 +84,14 @@ std::vector<TextColumn> columns_of(const Release& release) {
 CheckedRelease anonymize_checked(Table table, const Policy& policy, std::uint64_t seed) {
   CheckedRelease checked;
   checked.warnings = warnings_about(table, policy);
+  const std::size_t dropped = table.dropped;
   checked.release = anonymize_table(std::move(table), policy, seed);
   const Verdict verdict = check_release(checked.release, policy);
   // Our defect, not the user's: nothing goes out.
   if (!verdict.broken.empty())
     throw std::logic_error("the release breaks its policy: " + verdict.broken[0]);
   checked.figures = measure(checked.release, verdict);
+  checked.figures.dropped = dropped;
   return checked;
 }
 

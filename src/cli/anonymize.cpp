@@ -17,7 +17,9 @@ struct Arguments {
 
 int run(const Arguments& arguments, const Common& common) {
   const Policy policy = read_policy(arguments.policy);
-  io::check_output(arguments.output, {".csv", ".parquet"}, {arguments.input, arguments.policy});
+  std::vector<std::string> inputs = hierarchy_files(policy);
+  inputs.insert(inputs.end(), {arguments.input, arguments.policy});
+  io::check_output(arguments.output, {".csv", ".parquet"}, inputs);
 
   Progress progress(common, {"reading", "anonymizing", "writing"});
   Stopwatch watch;
@@ -30,7 +32,7 @@ int run(const Arguments& arguments, const Common& common) {
   io::write_release(checked.release, arguments.output, common.threads);
   const double write = watch.lap();
 
-  for (const std::string& warning : checked.warnings) warn(common, warning);
+  for (const std::string& warning : checked.warnings) warn(warning);
   if (common.json) {
     nlohmann::ordered_json object;
     add_figures(object, checked.figures);

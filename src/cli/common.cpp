@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -21,7 +22,11 @@ CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& de
   verb->add_flag("--json", common.json, "print one JSON object and nothing else");
   verb->add_option("--threads", common.threads, "threads to use (default: all cores)")
       ->check(CLI::Range(1, 4096));
-  verb->add_option("--seed", common.seed, "seed of everything random (default: 0)");
+  verb->add_option("--seed", common.seed, "seed of everything random (default: 0)")
+      ->check([](const std::string& text) {
+        return text.starts_with("-") ? "is '" + text + "'; expected a whole number of at least 0"
+                                     : "";
+      });
   verb->add_flag("--quiet", common.quiet, "print nothing but warnings and errors");
   return verb;
 }
@@ -35,7 +40,29 @@ void print_json(const nlohmann::ordered_json& object) {
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-void warn(const Common&, const std::string& text) { fmt::print(stderr, "warning: {}\n", text); }
+namespace {
+
+// Never throws: where standard error is gone, there is nobody to tell.
+void print_error(const char* kind, const std::string& text) {
+  std::string line = kind;
+  for (const char character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    if (character == '\n') {
+      line += "\\n";
+    } else if (code < 0x20 || code == 0x7F) {
+      line += ' ';  // nor may a value from a file move the cursor of a terminal
+    } else {
+      line += character;
+    }
+  }
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace
+
+void warn(const std::string& text) { print_error("warning: ", text); }
+void complain(const std::string& text) { print_error("throng: ", text); }
 
 struct Progress::Shared {
   std::vector<std::string> steps;
@@ -87,6 +114,16 @@ void Progress::next() {
   if (shared_) ++shared_->step;
 }
 
+std::vector<std::string> hierarchy_files(const Policy& policy) {
+  std::vector<std::string> files;
+  for (const ColumnPolicy& column : policy.columns) {
+    if (const auto* file = std::get_if<HierarchyFile>(&column.generalization.hierarchy)) {
+      files.push_back((std::filesystem::path(column.generalization.folder) / file->path).string());
+    }
+  }
+  return files;
+}
+
 Table read_released(const std::string& source, const Policy& policy, unsigned threads) {
   std::vector<io::Wanted> wanted;
   for (const ColumnPolicy* column : released_columns(policy, io::read_names(source), source)) {
@@ -105,6 +142,7 @@ void add_figures(nlohmann::ordered_json& object, const Figures& figures) {
   object["rows_in"] = figures.rows_in;
   object["rows_out"] = figures.rows_out;
   object["suppressed"] = figures.suppressed;
+  object["dropped"] = figures.dropped;
   object["classes"] = figures.classes;
   object["k"] = figures.k;
   object["l"] = nlohmann::ordered_json::object();
@@ -137,7 +175,9 @@ std::string figures_table(const Figures& figures, const Policy& policy) {
     text +=
         fmt::format("  {:<22} {:>12}{}{}\n", name, value, meaning.empty() ? "" : "   ", meaning);
   };
-  line("records in", with_commas(figures.rows_in), "");
+  line("records in", with_commas(figures.rows_in),
+       figures.dropped == 0 ? ""
+                            : with_commas(figures.dropped) + " more dropped for a missing value");
   line("records out", with_commas(figures.rows_out),
        figures.suppressed == 0 ? "none left out" : with_commas(figures.suppressed) + " left out");
   line("classes", with_commas(figures.classes),

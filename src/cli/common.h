@@ -37,8 +37,9 @@ void add_generate(CLI::App& app, Common& common, Chosen& chosen);
 // Standard output, for people (not with --json or --quiet) and for programs.
 void say(const Common& common, const std::string& text);
 void print_json(const nlohmann::ordered_json& object);
-// Standard error, one line: "warning: …".
-void warn(const Common& common, const std::string& text);
+// Standard error, one line: "warning: …", "throng: …". Line ends in the text are shown as \n.
+void warn(const std::string& text);
+void complain(const std::string& text);
 
 class Stopwatch {
  public:
@@ -69,6 +70,9 @@ class Progress {
   struct Shared;
   std::unique_ptr<Shared> shared_;
 };
+
+// The files that a policy's hierarchies are in.
+std::vector<std::string> hierarchy_files(const Policy& policy);
 
 // The released columns of a table as the policy types them.
 Table read_released(const std::string& source, const Policy& policy, unsigned threads);

@@ -78,8 +78,7 @@ int run(const Arguments& arguments, const Common& common) {
   const double drafting = watch.lap();
 
   for (const DraftColumn& column : draft.columns) {
-    if (!column.warning.empty())
-      warn(common, fmt::format("column '{}' {}", column.name, column.warning));
+    if (!column.warning.empty()) warn(fmt::format("column '{}' {}", column.name, column.warning));
   }
   if (common.json) {
     nlohmann::ordered_json object = as_json(draft, table.rows, arguments);

@@ -70,7 +70,8 @@ int run(const Arguments& arguments, const Common& common) {
   release.suppressed = original.rows - release.rows();
 
   const Verdict verdict = check_release(release, policy);
-  const Figures figures = measure(release, verdict);
+  Figures figures = measure(release, verdict);
+  figures.dropped = original.dropped;
   std::vector<std::string> broken = verdict.broken;
   const double share = static_cast<double>(release.suppressed) / static_cast<double>(original.rows);
   if (share > policy.max_suppression) {
@@ -91,8 +92,7 @@ int run(const Arguments& arguments, const Common& common) {
     say(common, broken.empty() ? "  the release is what the policy asks for"
                                : "  THE RELEASE IS NOT WHAT THE POLICY ASKS FOR");
   }
-  for (const std::string& promise : broken)
-    fmt::print(stderr, "throng: {}: {}\n", arguments.release, promise);
+  for (const std::string& promise : broken) complain(arguments.release + ": " + promise);
   return broken.empty() ? 0 : 3;
 }
 

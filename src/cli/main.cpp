@@ -1,15 +1,19 @@
 // The program: picks the verb, and is the one place where errors end.
-#include <fmt/format.h>
 #include <tbb/global_control.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <new>
 
 #include "cli/common.h"
+#include "policy/policy.h"
 #include "throng/error.h"
 
 namespace {
+
+using throng::cli::complain;
 
 constexpr int kInternal = 1, kBadInput = 2, kNotPrivate = 3;
 
@@ -17,23 +21,33 @@ int guarded(const throng::cli::Chosen& run) {
   try {
     return run();
   } catch (const throng::InputError& error) {
-    fmt::print(stderr, "throng: {}\n", error.what());
+    complain(error.what());
     return kBadInput;
   } catch (const throng::PrivacyError& error) {
-    fmt::print(stderr, "throng: {}\n", error.what());
+    complain(error.what());
     return kNotPrivate;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "throng: out of memory; nothing was written\n");
+    complain("out of memory; nothing was written");
     return kInternal;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "throng: internal error, please report it: {}\n", error.what());
+    complain(std::string("internal error, please report it: ") + error.what());
     return kInternal;
   }
 }
 
-}  // namespace
+// A verb that there is none of gets the nearest one.
+bool is_unknown_verb(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  if (word.starts_with("-") || std::find(verbs.begin(), verbs.end(), word) != verbs.end())
+    return false;
+  const auto meant = throng::nearest(word, verbs);
+  complain("unknown verb '" + word + "'; " + (meant ? "did you mean '" + *meant + "'? " : "") +
+           "`throng --help` lists them");
+  return true;
+}
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app{"Throng anonymizes tables of people that are published more than once."};
   app.name("throng");
   app.set_version_flag("--version", std::string("throng ") + THRONG_VERSION);
@@ -44,13 +58,13 @@ int main(int argc, char** argv) {
   throng::cli::add_anonymize(app, common, chosen);
   throng::cli::add_evaluate(app, common, chosen);
   throng::cli::add_generate(app, common, chosen);
+  if (argc > 1 && is_unknown_verb(app, argv[1])) return kBadInput;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == 0;  // --help, --version
     if (asked) return app.exit(error);
-    fmt::print(stderr, "throng: {}; `throng --help` and `throng VERB --help` tell more\n",
-               error.what());
+    complain(std::string(error.what()) + "; `throng --help` and `throng VERB --help` tell more");
     return kBadInput;
   }
   std::unique_ptr<tbb::global_control> limit;
@@ -58,5 +72,16 @@ int main(int argc, char** argv) {
     limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                   common.threads);
   }
-  return guarded(chosen);
+  const int status = chosen();
+  if (std::fflush(stdout) != 0) {
+    complain("standard output cannot be written; what was asked for is done, but not reported");
+    return kInternal;
+  }
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return guarded([&] { return run(argc, argv); });
 }

@@ -13,6 +13,9 @@ namespace {
 
 using Lines = std::vector<std::vector<std::string>>;
 
+constexpr double kRounding = 1e-9;
+constexpr double kMostIntervals = 1e12;
+
 // The characters of UTF-8 text: a mask hides characters, not bytes.
 std::vector<std::string> characters(const std::string& text) {
   std::vector<std::string> result;
@@ -34,8 +37,7 @@ Dictionary present_values(const Dictionary& values, const std::string& column) {
   return values;
 }
 
-// How many digits after the point the values have at most, so that the end of an interval of
-// decimals can be written: [20, 30) of tenths is 20..29.9.
+// How many digits after the point the values have at most.
 int digits_after_point(const Dictionary& values) {
   std::size_t digits = 0;
   for (std::size_t i = 0; i < values.present(); ++i) {
@@ -81,15 +83,17 @@ Hierarchy build_intervals(const Dictionary& all, const IntervalRule& rule,
   const Dictionary values = present_values(all, column);
   const int digits = digits_after_point(values);
   const double step = std::pow(10.0, -digits);  // the distance of one value to the next
-  const auto spell = [&](double number) {
-    return digits == 0 ? spell_number(number)
-                       : spell_number(std::stod(fmt::format("{:.{}f}", number, digits)));
+  // Values are multiples of the step; binary fractions miss them by a little, which must not count.
+  const auto steps_up_to = [&](double number) { return std::ceil(number / step - kRounding); };
+  const auto spell = [&](double steps) {
+    return spell_number(std::stod(fmt::format("{:.{}f}", steps * step, digits)));
   };
+  // [begin, end) by the values that it can hold, both ends included: [20, 30) of tenths
+  // is 20..29.9.
   const auto label = [&](double begin, double end) {
-    const std::string first = spell(begin), last = spell(end - step);
+    const std::string first = spell(steps_up_to(begin)), last = spell(steps_up_to(end) - 1);
     return first == last ? first : first + ".." + last;
   };
-  const std::string source = fmt::format("intervals of column '{}'", column);
   const double smallest = values.numbers.front(), largest = values.numbers[values.present() - 1];
 
   Lines lines;
@@ -104,13 +108,19 @@ Hierarchy build_intervals(const Dictionary& all, const IntervalRule& rule,
       line.push_back(label(begin, end));
     }
     for (const double width : rule.widths) {
-      const double begin = rule.origin + std::floor((number - rule.origin) / width) * width;
+      const double place = (number - rule.origin) / width;
+      if (width < step || std::abs(place) > kMostIntervals) {
+        throw InputError(
+            fmt::format("intervals of column '{}': the width {} is too small for its values",
+                        column, spell_number(width)));
+      }
+      const double begin = rule.origin + std::floor(place + kRounding) * width;
       line.push_back(label(begin, begin + width));
     }
     line.emplace_back("*");
     lines.push_back(std::move(line));
   }
-  return {lines, values.type, date_format, source};
+  return {lines, values.type, date_format, fmt::format("intervals of column '{}'", column)};
 }
 
 Hierarchy build_dates(const Dictionary& all, const DateRule& rule, const std::string& date_format,

@@ -67,6 +67,33 @@ TEST(Intervals, OfDecimalsEndBeforeTheNext) {
   EXPECT_EQ(line(tree, "30"), (Labels{"30", "30..39.99", "*"}));
 }
 
+// Whatever the width, a value lies in the interval that it is written for.
+TEST(Intervals, HoldTheirValues) {
+  for (const double width : {0.1, 0.2, 0.3, 0.7, 1.0, 2.5, 3.0}) {
+    for (const Type type : {Type::decimal, Type::integer}) {
+      if (type == Type::integer && width < 1) continue;
+      std::vector<std::string> texts;
+      for (int i = -40; i < 40; ++i)
+        texts.push_back(spell_number(type == Type::integer ? i : i / 10.0));
+      IntervalRule rule;
+      rule.widths = {width, width * 2};
+      rule.origin = 0.5;
+      const Hierarchy tree = build_intervals(values_of(type, texts), rule, "", "x");
+      for (const std::string& text : texts) {
+        for (const std::string& label : line(tree, text)) {
+          const auto dots = label.find("..");
+          if (label == "*") continue;
+          const std::string low = label.substr(0, dots);
+          const std::string high = dots == std::string::npos ? low : label.substr(dots + 2);
+          EXPECT_LE(std::stod(low), std::stod(text) + 1e-9) << label << " " << text << " " << width;
+          EXPECT_GE(std::stod(high), std::stod(text) - 1e-9)
+              << label << " " << text << " " << width;
+        }
+      }
+    }
+  }
+}
+
 TEST(Intervals, ByBounds) {
   const Dictionary ages = values_of(Type::integer, {"3", "17", "18", "64", "65", "90"});
   IntervalRule rule;

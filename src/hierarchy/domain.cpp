@@ -43,7 +43,8 @@ std::optional<Hierarchy> make_tree(const std::string& name, const Dictionary& va
 }
 
 // A hierarchy need not say where the missing value goes: directly under the root.
-Hierarchy with_leaf(const Hierarchy& tree, const std::string& label, const std::string& source) {
+Hierarchy with_leaf(const Hierarchy& tree, const std::string& label, const std::string& date_format,
+                    const std::string& source) {
   std::vector<std::vector<std::string>> lines;
   for (Code leaf = 0; leaf < tree.leaves().size(); ++leaf) {
     auto& line = lines.emplace_back();
@@ -53,8 +54,7 @@ Hierarchy with_leaf(const Hierarchy& tree, const std::string& label, const std::
   }
   auto& line = lines.emplace_back(tree.height(), label);
   line.back() = "*";
-  // The missing value has no type; as text the leaves keep their spelling.
-  return {lines, Type::text, {}, source};
+  return {lines, tree.leaves().type, date_format, source, {}, label};
 }
 
 // The dictionary that `domain:` gives, with the table's missing value; checks the table's values.
@@ -122,10 +122,14 @@ double Domain::range_loss(Code lowest, Code highest) const {
 }
 
 std::optional<Code> Domain::find(std::string_view text) const {
+  if (tree) {  // a missing value is a leaf too, of no type
+    if (const auto leaf = tree->find_leaf(text)) return leaf;
+    const auto value = parse_value(values.type, text, date_format);
+    return value ? tree->find_leaf(value->label) : std::nullopt;
+  }
   if (values.missing && text == values.labels.back()) return static_cast<Code>(values.size() - 1);
   const auto value = parse_value(values.type, text, date_format);
   if (!value) return std::nullopt;
-  if (tree) return tree->find_leaf(value->label);
   const auto begin = values.labels.begin(),
              end = begin + static_cast<std::ptrdiff_t>(values.present());
   if (values.numeric()) {
@@ -148,7 +152,9 @@ Domain make_domain(const std::string& name, const Dictionary& values, const Gene
   domain.values = rule.domain && !range
                       ? declared_values(name, values, *rule.domain, rule.date_format)
                       : values;
-  domain.tree = make_tree(name, domain.values, rule);
+  const bool built = !std::holds_alternative<HierarchyFile>(rule.hierarchy);
+  // Nothing can be built over no values at all; one that is missing everywhere is the domain.
+  if (domain.values.present() > 0 || !built) domain.tree = make_tree(name, domain.values, rule);
   if (domain.tree) {
     domain.kind = Domain::Kind::tree;
     const std::string missing = values.missing ? values.labels.back() : "";
@@ -156,9 +162,14 @@ Domain make_domain(const std::string& name, const Dictionary& values, const Gene
     for (std::size_t i = 0; i < values.present(); ++i) {
       if (!domain.tree->find_leaf(values.labels[i])) without.push_back(values.labels[i]);
     }
-    if (!without.empty()) fail_without(name, without, "without a leaf in the hierarchy");
+    if (!without.empty()) {
+      const auto* file = std::get_if<HierarchyFile>(&rule.hierarchy);
+      fail_without(name, without,
+                   "without a leaf in the hierarchy" + (file ? " " + file->path : std::string()));
+    }
     if (values.missing && !domain.tree->find_leaf(missing)) {
-      domain.tree = with_leaf(*domain.tree, missing, fmt::format("hierarchy of column '{}'", name));
+      domain.tree = with_leaf(*domain.tree, missing, rule.date_format,
+                              fmt::format("hierarchy of column '{}'", name));
     }
     domain.values = domain.tree->leaves();
     return domain;

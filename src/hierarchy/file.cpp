@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "table/utf8.h"
 #include "throng/error.h"
 
 namespace throng {
@@ -38,7 +39,7 @@ std::vector<std::string> fields_of(std::string_view line, char delimiter) {
   return fields;
 }
 
-Lines lines_of(std::string_view content) {
+Lines lines_of(std::string_view content, const std::string& source) {
   Lines lines;
   char delimiter = '\0';
   std::size_t number = 0;
@@ -49,6 +50,10 @@ Lines lines_of(std::string_view content) {
     ++number;
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (line.empty()) continue;
+    if (!is_utf8(line)) {
+      throw InputError(
+          fmt::format("{}:{}: is not valid UTF-8; expected the file in UTF-8", source, number));
+    }
     // ARX writes `;`; a file that has none is one of commas.
     if (delimiter == '\0') delimiter = line.find(';') != std::string_view::npos ? ';' : ',';
     lines.levels.push_back(fields_of(line, delimiter));
@@ -90,7 +95,7 @@ Hierarchy parse_hierarchy(std::string_view content, Type type, const std::string
   const auto first = content.find_first_not_of(" \t\r\n");
   const bool json = first != std::string_view::npos &&
                     (content[first] == '[' || content[first] == '{') && source.ends_with(".json");
-  const Lines lines = json ? terms_of(content, source) : lines_of(content);
+  const Lines lines = json ? terms_of(content, source) : lines_of(content, source);
   return {lines.levels, type, date_format, source, lines.numbers};
 }
 

@@ -17,7 +17,8 @@ constexpr Hierarchy::Node kNone = std::numeric_limits<Hierarchy::Node>::max();
 
 Hierarchy::Hierarchy(const std::vector<std::vector<std::string>>& lines, Type type,
                      const std::string& date_format, const std::string& source,
-                     const std::vector<std::size_t>& line_numbers) {
+                     const std::vector<std::size_t>& line_numbers,
+                     const std::optional<std::string>& missing) {
   const auto place = [&](std::size_t line) {
     if (line < line_numbers.size()) return fmt::format("{}:{}", source, line_numbers[line]);
     return source;
@@ -52,7 +53,8 @@ Hierarchy::Hierarchy(const std::vector<std::vector<std::string>>& lines, Type ty
           fmt::format("{}: the line of '{}' ends in '{}'; expected the root '*' as its last level",
                       place(i), line[0], line.back()));
     }
-    auto value = parse_value(type, line[0], date_format);
+    auto value = line[0] == missing ? Value{std::numeric_limits<double>::infinity(), line[0]}
+                                    : parse_value(type, line[0], date_format);
     if (!value) {
       throw InputError(
           fmt::format("{}: the leaf '{}' is not {}, which the policy says the column is", place(i),

@@ -23,11 +23,12 @@ class Hierarchy {
   using Node = std::uint32_t;
 
   // One line a leaf: leaf, level 1, …, `*`. Lines have one length; a label repeated along a line is
-  // one node. Leaves are spelled and ordered by `type`. Throws InputError that begins with `source`
-  // and, where `line_numbers` are given, the line.
+  // one node. Leaves are spelled and ordered by `type`; `missing` is a leaf that need not be of it.
+  // Throws InputError that begins with `source` and, where `line_numbers` are given, the line.
   Hierarchy(const std::vector<std::vector<std::string>>& lines, Type type,
             const std::string& date_format, const std::string& source,
-            const std::vector<std::size_t>& line_numbers = {});
+            const std::vector<std::size_t>& line_numbers = {},
+            const std::optional<std::string>& missing = {});
 
   // The leaves from left to right, as a dictionary; `missing` is never set.
   const Dictionary& leaves() const { return leaves_; }

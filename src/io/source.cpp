@@ -11,6 +11,8 @@
 #include <fstream>
 #include <set>
 
+#include "io/csv_records.h"
+#include "table/utf8.h"
 #include "throng/error.h"
 
 namespace throng::io {
@@ -21,25 +23,6 @@ bool ends_in(std::string text, std::initializer_list<const char*> endings) {
                  [](unsigned char c) { return std::tolower(c); });
   return std::any_of(endings.begin(), endings.end(),
                      [&](const char* ending) { return text.ends_with(ending); });
-}
-
-// The fields of a header line with this delimiter.
-std::vector<std::string> split(const std::string& line, char delimiter) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char character = line[i];
-    if (quoted && character == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      fields.back() += line[++i];
-    } else if (character == '"') {
-      quoted = !quoted;
-    } else if (character == delimiter && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += character;
-    }
-  }
-  return fields;
 }
 
 }  // namespace
@@ -79,31 +62,39 @@ Source parse_source(const std::string& text) {
 }
 
 CsvHeader read_csv_header(const Source& source) {
-  std::ifstream file(source.path, std::ios::binary);
-  std::string line;
-  if (!file)
+  if (!std::ifstream(source.path)) {
     throw InputError(fmt::format("{}: cannot be read: {}", source.path, std::strerror(errno)));
-  std::getline(file, line, '\n');
-  if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
-  // A lone \r ends lines in very old files.
-  if (const auto end = line.find('\r'); end != std::string::npos) line.resize(end);
-  if (line.find_first_not_of(" \t") == std::string::npos) {
-    throw InputError(fmt::format("{}:1: the first line is empty; expected the names of the columns",
-                                 source.path));
   }
+  const auto fault = [&](const std::string& what) {
+    return InputError(fmt::format("{}:1: {}", source.path, what));
+  };
   CsvHeader header;
+  bool bad_quote = false;
   for (const char delimiter : {',', ';', '\t', '|'}) {
-    std::vector<std::string> names = split(line, delimiter);
-    if (names.size() > header.names.size()) header = {delimiter, std::move(names)};
+    CsvRecords records(source.path, delimiter);
+    CsvRecords::Record record;
+    records.next(record);
+    // A quote may look bad by the wrong delimiter alone.
+    const bool better =
+        record.fields.size() > header.names.size() ||
+        (record.fields.size() == header.names.size() && bad_quote && !record.bad_quote);
+    if (!better) continue;
+    header = {delimiter, std::move(record.fields)};
+    bad_quote = record.bad_quote;
+  }
+  if (bad_quote) throw fault("a quote is opened and not closed, or followed by text");
+  for (const std::string& name : header.names) {
+    if (!is_utf8(name)) throw fault("is not valid UTF-8; expected the file in UTF-8");
+  }
+  if (header.names.size() == 1 && header.names[0].find_first_not_of(" \t") == std::string::npos) {
+    throw fault("the first line is empty; expected the names of the columns");
   }
   std::set<std::string> seen;
   for (std::size_t i = 0; i < header.names.size(); ++i) {
     const std::string& name = header.names[i];
-    if (name.empty())
-      throw InputError(fmt::format("{}:1: column {} has no name", source.path, i + 1));
+    if (name.empty()) throw fault(fmt::format("column {} has no name", i + 1));
     if (!seen.insert(name).second) {
-      throw InputError(
-          fmt::format("{}:1: column '{}' stands twice in the header", source.path, name));
+      throw fault(fmt::format("column '{}' stands twice in the header", name));
     }
   }
   return header;

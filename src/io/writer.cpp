@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include "io/duckdb.h"
 #include "io/new_file.h"
@@ -17,12 +18,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_parquet(const std::string& path) { return path.ends_with(".parquet"); }
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
 
-// A field of a CSV: quoted where it must be.
-std::string csv_field(const std::string& text) {
+bool ends_in(const std::string& path, const std::string& ending) {
+  return lower(path).ends_with(ending);
+}
+
+bool is_parquet(const std::string& path) { return ends_in(path, ".parquet"); }
+
+// A field of a CSV: quoted where it must be. In a header any delimiter must, since readers find
+// theirs there.
+std::string csv_field(const std::string& text, const char* special = ",\"\r\n") {
   const bool edge = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-  if (!edge && text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  if (!edge && text.find_first_of(special) == std::string::npos) return text;
   std::string field = "\"";
   for (const char character : text) {
     if (character == '"') field += '"';
@@ -96,8 +108,10 @@ struct ColumnSource {
 void bind_columns(duckdb_bind_info info) {
   const auto* source = static_cast<ColumnSource*>(duckdb_bind_get_extra_info(info));
   duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
-  for (const LabelColumn& column : *source->columns)
-    duckdb_bind_add_result_column(info, column.name.c_str(), text);
+  // Numbered: DuckDB does not tell names apart that differ by case alone.
+  for (std::size_t i = 0; i < source->columns->size(); ++i) {
+    duckdb_bind_add_result_column(info, fmt::format("c{}", i).c_str(), text);
+  }
   duckdb_destroy_logical_type(&text);
   duckdb_bind_set_cardinality(info, source->rows, true);
 }
@@ -120,8 +134,22 @@ void hand_over(duckdb_function_info info, duckdb_data_chunk chunk) {
   duckdb_data_chunk_set_size(chunk, count);
 }
 
+// DuckDB would rename the second of them.
+void refuse_equal_names(const std::vector<LabelColumn>& columns, const std::string& path) {
+  std::map<std::string, std::string> seen;
+  for (const LabelColumn& column : columns) {
+    const auto [known, is_new] = seen.emplace(lower(column.name), column.name);
+    if (is_new) continue;
+    throw InputError(
+        fmt::format("{}: columns '{}' and '{}' differ by case alone, which Parquet readers do not "
+                    "tell apart; write CSV",
+                    path, known->second, column.name));
+  }
+}
+
 void write_parquet(const std::vector<LabelColumn>& columns, const std::string& path,
                    unsigned threads) {
+  refuse_equal_names(columns, path);
   NewFile file(path);
   try {
     Duck duck(threads);
@@ -135,8 +163,13 @@ void write_parquet(const std::vector<LabelColumn>& columns, const std::string& p
     const auto state = duckdb_register_table_function(duck.connection(), function);
     duckdb_destroy_table_function(&function);
     if (state != DuckDBSuccess) throw DuckError("cannot register a table function");
-    duck.run(fmt::format("COPY (SELECT * FROM throng_columns()) TO {} (FORMAT parquet)",
-                         sql_text(file.temporary())));
+    std::string named;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      named += fmt::format("{}c{} AS {}", i == 0 ? "" : ", ", i, sql_name(columns[i].name));
+    }
+    duck.run(fmt::format(
+        "COPY (SELECT {} FROM throng_columns()) TO {} (FORMAT parquet, USE_TMP_FILE false)", named,
+        sql_text(file.temporary())));
   } catch (const DuckError& failure) {
     const std::string message = failure.what();
     throw InputError(fmt::format("{}: cannot be written: {}; nothing was changed", path,
@@ -173,7 +206,9 @@ std::vector<std::string> region_texts(const Release::Quasi& column) {
 
 std::string joined_header(const std::vector<std::string>& names) {
   std::string header;
-  for (const std::string& name : names) header += (header.empty() ? "" : ",") + csv_field(name);
+  for (const std::string& name : names) {
+    header += (header.empty() ? "" : ",") + csv_field(name, ",;|\t\"\r\n");
+  }
   return header + "\n";
 }
 
@@ -218,7 +253,7 @@ void write_release_csv(const Release& release, const std::string& path) {
 void check_output(const std::string& path, const std::vector<std::string>& endings,
                   const std::vector<std::string>& inputs) {
   const bool fits = std::any_of(endings.begin(), endings.end(),
-                                [&](const std::string& ending) { return path.ends_with(ending); });
+                                [&](const std::string& ending) { return ends_in(path, ending); });
   if (!fits) {
     std::string list;
     for (const std::string& ending : endings) list += (list.empty() ? "" : " or ") + ending;

@@ -9,6 +9,7 @@
 
 #include "hierarchy/file.h"
 #include "policy/reader.h"
+#include "table/utf8.h"
 #include "table/value.h"
 
 namespace throng {
@@ -270,11 +271,13 @@ void check_whole(const PolicyReader& reader, const YAML::Node& root, const Polic
                       column->name, name_of(column->role)));
     }
   }
-  if (policy.k < 2 && policy.diversities.empty()) {
+  const bool diverse = std::any_of(policy.diversities.begin(), policy.diversities.end(),
+                                   [](const Diversity& diversity) { return diversity.l > 1; });
+  if (policy.k < 2 && !diverse) {
     throw reader.error(
         root,
         "no privacy is asked for; expected `privacy:` with k-anonymity of at least 2 "
-        "or an l-diversity");
+        "or an l-diversity of more than 1");
   }
   if (policy.key) {
     const ColumnPolicy* column = policy.find(*policy.key);
@@ -417,6 +420,7 @@ std::string_view name_of(Diversity::Variant variant) { return word_of(variant, k
 
 Policy parse_policy(const std::string& yaml, const std::string& source, const std::string& folder) {
   const PolicyReader reader(source);
+  if (!is_utf8(yaml)) throw InputError(source + ": is not valid UTF-8; expected the file in UTF-8");
   YAML::Node root;
   try {
     root = YAML::Load(yaml);

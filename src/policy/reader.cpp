@@ -54,8 +54,10 @@ std::string PolicyReader::unknown(std::string_view what, const std::string& give
 void PolicyReader::check_map(const YAML::Node& node, std::string_view what,
                              const std::vector<std::string>& known) const {
   if (!node.IsMap()) {
-    throw error(node, fmt::format("{} is not a mapping; expected some of: {}", what,
-                                  fmt::join(known, ", ")));
+    throw error(node,
+                fmt::format("{} is not a mapping; expected {}", what,
+                            known.empty() ? std::string("NAME: {role: …}")
+                                          : fmt::format("some of: {}", fmt::join(known, ", "))));
   }
   std::set<std::string> seen;
   for (const auto& entry : node) {

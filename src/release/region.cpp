@@ -50,20 +50,15 @@ Code position_of(const Domain& domain, std::string_view value, std::string_view 
   return *position;
 }
 
-// The labels of inner nodes of numbers may be intervals themselves (20..29); they are written
-// plainly.
-std::string escape_label(const Domain& domain, const std::string& label) {
-  return domain.values.numeric() ? label : escape_value(label);
-}
-
 }  // namespace
 
-std::string escape_value(std::string_view value) {
+std::string escape_value(std::string_view value, bool plain_dots) {
   if (value == "*") return "\\*";
   std::string written;
   for (std::size_t i = 0; i < value.size(); ++i) {
     const char character = value[i];
-    const bool dots = character == '.' && i + 1 < value.size() && value[i + 1] == '.';
+    const bool dots =
+        !plain_dots && character == '.' && i + 1 < value.size() && value[i + 1] == '.';
     if (dots || character == '|' || character == '{' || character == '}' || character == '\\') {
       written += '\\';
     }
@@ -140,7 +135,8 @@ bool covers(const Domain& domain, const Region& region, Code position) {
 std::string write_region(const Domain& domain, const Region& region) {
   if (region.everything) return "*";
   if (domain.kind == Domain::Kind::tree && !domain.tree->is_leaf(region.node)) {
-    return escape_label(domain, domain.tree->label(region.node));
+    // The labels of inner nodes of numbers may be intervals themselves: 20..29.
+    return escape_value(domain.tree->label(region.node), domain.values.numeric());
   }
   const auto& labels = domain.values.labels;
   if (region.low == region.high) return escape_value(labels[region.low]);
@@ -159,10 +155,10 @@ Region read_region(const Domain& domain, std::string_view text) {
   if (text == "*") return region_of_everything(domain);
   const Unescaped unescaped = unescape(text);
   if (domain.kind == Domain::Kind::tree) {
-    // The label as it stands, then by its meaning (an escaped label, another spelling of a leaf).
-    if (const auto node = domain.tree->find(text)) return region_of_node(domain, *node);
-    if (const auto node = domain.tree->find(unescaped.text); node && *node != domain.tree->root()) {
-      return region_of_node(domain, *node);
+    // By its meaning; a file of others may hold a label with a backslash that it did not escape.
+    for (const std::string_view label : {std::string_view(unescaped.text), text}) {
+      const auto node = domain.tree->find(label);
+      if (node && *node != domain.tree->root()) return region_of_node(domain, *node);
     }
     return region_of_value(domain, position_of(domain, unescaped.text, text));
   }

@@ -39,7 +39,8 @@ std::string write_region(const Domain& domain, const Region& region);
 // The inverse. Throws InputError that says why `text` is no region of the domain.
 Region read_region(const Domain& domain, std::string_view text);
 
-// A value with a backslash before each character that would make it something else.
-std::string escape_value(std::string_view value);
+// A value with a backslash before each character that would make it something else; with
+// `plain_dots` two dots are what they look like.
+std::string escape_value(std::string_view value, bool plain_dots = false);
 
 }  // namespace throng

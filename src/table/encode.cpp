@@ -40,7 +40,16 @@ Codes recode(const Codes& from, const std::vector<Code>& to, std::size_t domain)
   return result;
 }
 
+bool is_missing(const std::string& text, const MissingRule& rule) {
+  return std::find(rule.values.begin(), rule.values.end(), text) != rule.values.end();
+}
+
 }  // namespace
+
+bool is_bad(const std::string& text, const ColumnType& type, const MissingRule& missing) {
+  if (is_missing(text, missing)) return missing.as == MissingRule::As::error;
+  return !parse_value(type.type, text, type.format);
+}
 
 Column encode(RawColumn raw, const ColumnType& type, const MissingRule& missing) {
   const bool numeric = type.type != Type::text;
@@ -49,8 +58,7 @@ Column encode(RawColumn raw, const ColumnType& type, const MissingRule& missing)
     Entry& entry = entries[code];
     std::string& text = raw.texts[code];
     entry.raw = code;
-    entry.missing =
-        std::find(missing.values.begin(), missing.values.end(), text) != missing.values.end();
+    entry.missing = is_missing(text, missing);
     if (entry.missing) {
       if (missing.as == MissingRule::As::error) throw BadValue{raw.name, text, "a value"};
       entry.value.label = missing.values.front();
@@ -115,6 +123,7 @@ void drop_missing(Table& table) {
     column.values = std::move(values);
     column.codes = std::move(codes);
   }
+  table.dropped = table.rows - kept;
   table.rows = kept;
 }
 

@@ -30,6 +30,9 @@ struct BadValue {
   std::string expected;
 };
 
+// Whether encode() would throw for a column with this text.
+bool is_bad(const std::string& text, const ColumnType& type, const MissingRule& missing);
+
 // A column as it was met: `texts[code]`, each text once.
 struct RawColumn {
   std::string name;
@@ -41,7 +44,7 @@ struct RawColumn {
 // the first of `missing.values`.
 Column encode(RawColumn raw, const ColumnType& type, const MissingRule& missing);
 
-// Leaves out every row in which one of the columns is missing.
+// Leaves out every row in which one of the columns is missing, and counts them in the table.
 void drop_missing(Table& table);
 
 }  // namespace throng

@@ -38,6 +38,7 @@ struct Column {
 struct Table {
   std::vector<Column> columns;
   std::size_t rows = 0;
+  std::size_t dropped = 0;  // records left out because a value was missing
 
   const Column* find(std::string_view name) const;
 };

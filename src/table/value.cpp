@@ -11,7 +11,7 @@
 namespace throng {
 namespace {
 
-constexpr double kLargestInteger = 9007199254740992.0;  // 2^53: beyond it doubles skip integers
+constexpr double kLargestInteger = 9007199254740992.0;  // 2^53: from it on doubles skip integers
 
 std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
@@ -86,12 +86,12 @@ std::optional<Value> parse_value(Type type, std::string_view text, const std::st
     case Type::integer: {
       if (const auto number = parse_number<long long>(text)) {
         const auto value = static_cast<double>(*number);
-        if (std::abs(value) > kLargestInteger) return std::nullopt;
+        if (std::abs(value) >= kLargestInteger) return std::nullopt;
         return Value{value, fmt::format("{}", *number)};
       }
       // 39.0 is what a spreadsheet makes of 39.
       const auto decimal = parse_number<double>(text);
-      if (!decimal || std::trunc(*decimal) != *decimal || std::abs(*decimal) > kLargestInteger) {
+      if (!decimal || std::trunc(*decimal) != *decimal || std::abs(*decimal) >= kLargestInteger) {
         return std::nullopt;
       }
       return Value{*decimal, spell_number(*decimal)};
