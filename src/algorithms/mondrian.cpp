@@ -60,6 +60,7 @@ struct Scratch {
   BoxArray boxes, forward, backward, one, rest;
   std::vector<std::uint32_t> by_weight, right, box_of;
   std::vector<char> on_left;
+  std::vector<Candidate> candidates;
   Tally tally;
 };
 
@@ -140,7 +141,8 @@ class Mondrian {
     if (scratch.one.weight(0) < 2 * static_cast<double>(requirements_.k()) || range.size() < 2)
       return 0;
 
-    std::vector<Candidate> candidates = candidates_of(entries, scratch);
+    std::vector<Candidate>& candidates = scratch.candidates;
+    find_candidates(entries, scratch);
     // Best first; most often the first one will do.
     const auto worse = [](const Candidate& a, const Candidate& b) { return a.order() > b.order(); };
     std::make_heap(candidates.begin(), candidates.end(), worse);
@@ -156,10 +158,11 @@ class Mondrian {
   }
 
   // scratch.one holds the box of the whole.
-  std::vector<Candidate> candidates_of(std::span<const std::uint32_t> entries, Scratch& scratch) {
+  void find_candidates(std::span<const std::uint32_t> entries, Scratch& scratch) {
     const std::size_t dimensions = list_.domains.size();
     const double whole = scratch.one.weight(0) * scratch.one.loss(0);
-    std::vector<Candidate> candidates;
+    std::vector<Candidate>& candidates = scratch.candidates;
+    candidates.clear();
     if (entries.size() < kLargeEntries) {
       for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
         add_candidates(dimension, entries, scratch.one, scratch, candidates);
@@ -180,7 +183,6 @@ class Mondrian {
       std::erase_if(candidates,
                     [&](const Candidate& candidate) { return candidate.cost >= whole; });
     }
-    return candidates;
   }
 
   void make_units(std::uint32_t dimension, const BoxArray& whole, Units& units) const {

@@ -95,6 +95,7 @@ RawTable read_raw(const std::string& text, const std::vector<std::string>& names
 Table read_table(const std::string& text, const std::vector<Wanted>& wanted, unsigned threads) {
   const Source source = parse_source(text);
   std::vector<std::string> names;
+  names.reserve(wanted.size());
   for (const Wanted& column : wanted) names.push_back(column.name);
   RawTable raw = read_source(source, names, threads);
   Table table;

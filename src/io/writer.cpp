@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <filesystem>
 #include <map>
 
@@ -85,8 +84,7 @@ void write_csv(const std::string& header, const std::vector<Part>& parts, std::s
                     for (std::size_t i = 0; i < codes.size(); i += parts.size()) {
                       for (std::size_t part = 0; part < parts.size(); ++part) {
                         const std::string& text = parts[part].texts[codes[i + part]];
-                        std::memcpy(at, text.data(), text.size());
-                        at += text.size();
+                        at += text.copy(at, text.size());
                       }
                     }
                     return lines;

@@ -162,7 +162,11 @@ SortedKeys::SortedKeys(const std::vector<KeyColumn>& columns, std::size_t rows,
     }
     next = end;
     const bool ranks = next < columns.size() || !weights.empty();
-    stage.keys = ranks ? keys : std::move(keys);
+    if (ranks) {
+      stage.keys = keys;
+    } else {
+      stage.keys.swap(keys);
+    }
     sort_keys(stage.keys);
     counts_ = unique_counts(stage.keys);
     if (ranks) {
