@@ -55,16 +55,13 @@ int run(const Arguments& arguments, const Common& common) {
 
 }  // namespace
 
-void add_anonymize(CLI::App& app, Common& common, Chosen& chosen) {
+void add_anonymize(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* verb = add_verb(app, "anonymize", "make one safe release of a table", common);
-  verb->add_option("POLICY", arguments->policy, "the policy, a YAML file")->required();
-  verb->add_option("INPUT", arguments->input, "CSV, Parquet or JSON lines, or FILE.duckdb:TABLE")
-      ->required();
-  verb->add_option("-o,--output", arguments->output, "the release, CSV or Parquet")->required();
-  verb->callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return run(*arguments, common); };
-  });
+  Verb verb = program.verb("anonymize", "make one safe release of a table");
+  verb.argument("POLICY", arguments->policy, "the policy, a YAML file");
+  verb.argument("INPUT", arguments->input, "CSV, Parquet or JSON lines, or FILE.duckdb:TABLE");
+  verb.option("-o,--output", arguments->output, "the release, CSV or Parquet");
+  verb.runs([arguments](const Common& common) { return run(*arguments, common); });
 }
 
 }  // namespace throng::cli

@@ -16,21 +16,6 @@
 
 namespace throng::cli {
 
-CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description,
-                   Common& common) {
-  CLI::App* verb = app.add_subcommand(name, description);
-  verb->add_flag("--json", common.json, "print one JSON object and nothing else");
-  verb->add_option("--threads", common.threads, "threads to use (default: all cores)")
-      ->check(CLI::Range(1, 4096));
-  verb->add_option("--seed", common.seed, "seed of everything random (default: 0)")
-      ->check([](const std::string& text) {
-        return text.starts_with("-") ? "is '" + text + "'; expected a whole number of at least 0"
-                                     : "";
-      });
-  verb->add_flag("--quiet", common.quiet, "print nothing but warnings and errors");
-  return verb;
-}
-
 void say(const Common& common, const std::string& text) {
   if (!common.json && !common.quiet) fmt::print("{}\n", text);
 }

@@ -1,38 +1,26 @@
 // What all verbs share: their common options, how they speak, and how they read a table.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/program.h"
 #include "policy/policy.h"
 #include "table/table.h"
 #include "throng/throng.h"
 
 namespace throng::cli {
 
-struct Common {
-  bool json = false;
-  bool quiet = false;
-  unsigned threads = 0;
-  std::uint64_t seed = 0;
-};
-
-// Adds a verb with --json, --threads, --seed and --quiet. What `run` returns is the exit status.
-CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description,
-                   Common& common);
-
-// The verbs, one file each; each adds itself and sets `chosen` when it is called.
-using Chosen = std::function<int()>;
-void add_anonymize(CLI::App& app, Common& common, Chosen& chosen);
-void add_draft(CLI::App& app, Common& common, Chosen& chosen);
-void add_evaluate(CLI::App& app, Common& common, Chosen& chosen);
-void add_generate(CLI::App& app, Common& common, Chosen& chosen);
+// The verbs, one file each.
+void add_anonymize(Program& program);
+void add_draft(Program& program);
+void add_evaluate(Program& program);
+void add_generate(Program& program);
 
 // Standard output, for people (not with --json or --quiet) and for programs.
 void say(const Common& common, const std::string& text);

@@ -96,17 +96,13 @@ int run(const Arguments& arguments, const Common& common) {
 
 }  // namespace
 
-void add_draft(CLI::App& app, Common& common, Chosen& chosen) {
+void add_draft(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* verb =
-      add_verb(app, "draft", "look at a table and write a first policy for it", common);
-  verb->add_option("INPUT", arguments->input, "CSV, Parquet or JSON lines, or FILE.duckdb:TABLE")
-      ->required();
-  verb->add_option("-o,--output", arguments->output, "the policy, a YAML file")->required();
-  verb->add_flag("--force", arguments->force, "overwrite a policy that exists");
-  verb->callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return run(*arguments, common); };
-  });
+  Verb verb = program.verb("draft", "look at a table and write a first policy for it");
+  verb.argument("INPUT", arguments->input, "CSV, Parquet or JSON lines, or FILE.duckdb:TABLE");
+  verb.option("-o,--output", arguments->output, "the policy, a YAML file");
+  verb.flag("--force", arguments->force, "overwrite a policy that exists");
+  verb.runs([arguments](const Common& common) { return run(*arguments, common); });
 }
 
 }  // namespace throng::cli

@@ -98,16 +98,14 @@ int run(const Arguments& arguments, const Common& common) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& app, Common& common, Chosen& chosen) {
+void add_evaluate(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* verb = add_verb(app, "evaluate",
-                            "check a release against its policy, and measure what it cost", common);
-  verb->add_option("POLICY", arguments->policy, "the policy, a YAML file")->required();
-  verb->add_option("ORIGINAL", arguments->original, "the table that was released")->required();
-  verb->add_option("RELEASE", arguments->release, "the release")->required();
-  verb->callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return run(*arguments, common); };
-  });
+  Verb verb =
+      program.verb("evaluate", "check a release against its policy, and measure what it cost");
+  verb.argument("POLICY", arguments->policy, "the policy, a YAML file");
+  verb.argument("ORIGINAL", arguments->original, "the table that was released");
+  verb.argument("RELEASE", arguments->release, "the release");
+  verb.runs([arguments](const Common& common) { return run(*arguments, common); });
 }
 
 }  // namespace throng::cli

@@ -57,20 +57,13 @@ int run(const Arguments& arguments, const Common& common) {
 
 }  // namespace
 
-void add_generate(CLI::App& app, Common& common, Chosen& chosen) {
+void add_generate(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* verb = add_verb(app, "generate", "make up a table of people who never lived", common);
-  verb->add_option("KIND", arguments->kind, "patients or census")
-      ->required()
-      ->check(CLI::IsMember({"patients", "census"}));
-  // A billion rows of the narrowest table take nine gigabytes: more is a slip of the finger.
-  verb->add_option("--rows", arguments->rows, "how many")
-      ->required()
-      ->check(CLI::Range(1, 1000000000));
-  verb->add_option("-o,--output", arguments->output, "the table, CSV or Parquet")->required();
-  verb->callback([arguments, &common, &chosen] {
-    chosen = [arguments, &common] { return run(*arguments, common); };
-  });
+  Verb verb = program.verb("generate", "make up a table of people who never lived");
+  verb.argument("KIND", arguments->kind, "patients or census", {"patients", "census"});
+  verb.count("--rows", arguments->rows, 1000000000, "how many");
+  verb.option("-o,--output", arguments->output, "the table, CSV or Parquet");
+  verb.runs([arguments](const Common& common) { return run(*arguments, common); });
 }
 
 }  // namespace throng::cli
