@@ -1,13 +1,25 @@
 #include "release/frequency_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "table/sorted_keys.h"
+#include "throng/error.h"
 
 namespace throng {
+namespace {
+
+// Entries and records are counted in 32 bits.
+constexpr std::size_t kMostRecords = 4000000000;
+
+}  // namespace
 
 FrequencyList make_frequency_list(const Table& table, const Policy& policy) {
   FrequencyList list;
+  if (table.rows > kMostRecords)
+    throw InputError(
+        fmt::format("the table has {} records; expected at most {}", table.rows, kMostRecords));
   list.records = table.rows;
   std::vector<KeyColumn> keys;
   std::vector<const Column*> guarded, other;
