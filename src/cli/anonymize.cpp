@@ -31,6 +31,7 @@ int run(const Arguments& arguments, const Common& common) {
   progress.next();
   io::write_release(checked.release, arguments.output, common.threads);
   const double write = watch.lap();
+  progress.done();
 
   for (const std::string& warning : checked.warnings) warn(warning);
   if (common.json) {

@@ -70,7 +70,7 @@ struct Progress::Shared {
       const std::size_t now = std::min(step.load(), steps.size() - 1);
       const int done = static_cast<int>(kWidth * now / steps.size());
       const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-      fmt::print(stderr, "\r[{:=<{}}{:<{}}] {:<12} {:.1f} s ", ">", done + 1, "", kWidth - done,
+      fmt::print(stderr, "\r[{:=>{}}{:<{}}] {:<12} {:.1f} s ", ">", done + 1, "", kWidth - done,
                  steps[now], passed.count());
       std::fflush(stderr);
     }
@@ -85,7 +85,9 @@ Progress::Progress(const Common& common, std::vector<std::string> steps) {
   shared_->thread = std::thread([this] { shared_->run(); });
 }
 
-Progress::~Progress() {
+Progress::~Progress() { done(); }
+
+void Progress::done() {
   if (!shared_) return;
   {
     const std::lock_guard lock(shared_->mutex);
@@ -93,6 +95,7 @@ Progress::~Progress() {
   }
   shared_->stopped.notify_all();
   shared_->thread.join();
+  shared_.reset();
 }
 
 void Progress::next() {

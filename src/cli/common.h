@@ -53,6 +53,8 @@ class Progress {
 
   // The next step begins.
   void next();
+  // Work is over: the bar goes, what is printed next has the line for itself.
+  void done();
 
  private:
   struct Shared;

@@ -76,6 +76,7 @@ int run(const Arguments& arguments, const Common& common) {
   const Draft draft = draft_policy(table.columns, table.rows, arguments.input);
   io::write_text(draft.policy, arguments.output);
   const double drafting = watch.lap();
+  progress.done();
 
   for (const DraftColumn& column : draft.columns) {
     if (!column.warning.empty()) warn(fmt::format("column '{}' {}", column.name, column.warning));

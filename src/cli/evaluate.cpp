@@ -79,6 +79,7 @@ int run(const Arguments& arguments, const Common& common) {
         fmt::format("suppression: {} of {} records are left out ({:.4g}); the policy allows {:.4g}",
                     release.suppressed, original.rows, share, policy.max_suppression));
   }
+  progress.done();
   if (common.json) {
     nlohmann::ordered_json object;
     add_figures(object, figures);

@@ -35,6 +35,7 @@ int run(const Arguments& arguments, const Common& common) {
   progress.next();
   io::write_columns(columns, arguments.output, common.threads);
   const double write = watch.lap();
+  progress.done();
 
   if (common.json) {
     nlohmann::ordered_json object;
