@@ -14,12 +14,6 @@ std::size_t labels_of(const Domain& domain) {
   return domain.tree ? domain.tree->nodes() : domain.size();
 }
 
-Codes to_codes(const std::vector<Code>& values, std::size_t domain) {
-  Codes codes(values.size(), domain);
-  for (std::size_t i = 0; i < values.size(); ++i) codes.set(i, values[i]);
-  return codes;
-}
-
 }  // namespace
 
 Region region_at_level(const Domain& domain, Code position, std::size_t level) {
@@ -95,11 +89,11 @@ void GeneralizedList::regroup() {
   columns.reserve(work_.positions.size() + work_.values.size());
   for (std::size_t i = 0; i < work_.positions.size(); ++i) {
     const std::size_t labels = labels_of(list_.domains[i]);
-    columns.push_back(to_codes(work_.positions[i], labels));
+    columns.emplace_back(work_.positions[i], labels);
     keys.push_back({&columns.back(), {}, labels});
   }
   for (std::size_t i = 0; i < work_.values.size(); ++i) {
-    columns.push_back(to_codes(work_.values[i], work_.sensitive_sizes[i]));
+    columns.emplace_back(work_.values[i], work_.sensitive_sizes[i]);
     keys.push_back({&columns.back(), {}, work_.sensitive_sizes[i]});
   }
   const SortedKeys sorted(keys, work_.size(), work_.weights);

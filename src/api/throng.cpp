@@ -25,8 +25,7 @@ RawColumn raw_column(const TextColumn& column) {
     if (is_new) raw.texts.push_back(value);
     codes.push_back(found->second);
   }
-  raw.codes = Codes(codes.size(), raw.texts.size());
-  for (std::size_t row = 0; row < codes.size(); ++row) raw.codes.set(row, codes[row]);
+  raw.codes = Codes(codes, raw.texts.size());
   return raw;
 }
 

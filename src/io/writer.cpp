@@ -213,12 +213,7 @@ std::string joined_header(const std::vector<std::string>& names) {
 void write_release_csv(const Release& release, const std::string& path) {
   // Quasi-identifiers that stand side by side make one part of the line, the same in all of a
   // class.
-  Codes classes(release.rows(), release.classes);
-  classes.visit([&](auto& codes) {
-    using Narrow = typename std::decay_t<decltype(codes)>::value_type;
-    for (std::size_t row = 0; row < codes.size(); ++row)
-      codes[row] = static_cast<Narrow>(release.class_of_row[row]);
-  });
+  const Codes classes(release.class_of_row, release.classes);
   std::vector<std::string> names;
   std::vector<Part> parts;
   bool quasi_before = false;

@@ -29,28 +29,18 @@ std::vector<Code> ranks_of(const std::vector<Region>& regions) {
   return ranks;
 }
 
-Codes codes_of(const std::vector<std::uint32_t>& values, std::size_t domain) {
-  Codes codes(values.size(), domain);
-  codes.visit([&](auto& target) {
-    std::transform(values.begin(), values.end(), target.begin(), [](std::uint32_t value) {
-      return static_cast<typename std::decay_t<decltype(target)>::value_type>(value);
-    });
-  });
-  return codes;
-}
-
 // New numbers for the classes in the order of their regions; classes with equal regions share one.
 std::vector<std::uint32_t> number_classes(const Partition& partition, Release& release) {
   std::vector<KeyColumn> keys;
   std::vector<Codes> columns(partition.regions.size());
   for (std::size_t i = 0; i < partition.regions.size(); ++i) {
-    columns[i] = codes_of(partition.region_of[i], partition.regions[i].size());
+    columns[i] = Codes(partition.region_of[i], partition.regions[i].size());
     keys.push_back({&columns[i], ranks_of(partition.regions[i]), partition.regions[i].size()});
   }
   // The rank of a class is found by sorting the keys with the class behind them.
   std::vector<std::uint32_t> own(partition.classes);
   std::iota(own.begin(), own.end(), 0);
-  const Codes own_codes = codes_of(own, partition.classes);
+  const Codes own_codes(own, partition.classes);
   keys.push_back({&own_codes, {}, partition.classes});
   const SortedKeys sorted(keys, partition.classes);
   const std::vector<Code> class_at = sorted.column(keys.size() - 1);
@@ -113,11 +103,11 @@ Release make_release(FrequencyList list, const Partition& partition, std::uint64
   for (std::size_t i = 0; i < published.size(); ++i) {
     classes[i] = number[partition.class_of[list.entry_of[published[i]]]];
   }
-  std::vector<Codes> columns = {codes_of(classes, release.classes)};
+  std::vector<Codes> columns = {Codes(classes, release.classes)};
   for (FrequencyList::Plain& plain : list.plain) {
     std::vector<Code> codes(published.size());
     for (std::size_t i = 0; i < published.size(); ++i) codes[i] = plain.codes[published[i]];
-    columns.push_back(codes_of(codes, plain.values.size()));
+    columns.push_back(Codes(codes, plain.values.size()));
     release.plain.push_back({plain.name, plain.role, std::move(plain.values), {}});
     plain.codes = {};
   }

@@ -28,6 +28,18 @@ class Codes {
     }
   }
 
+  // These codes, all below `domain`.
+  Codes(const std::vector<Code>& codes, std::size_t domain) : Codes(codes.size(), domain) {
+    std::visit(
+        [&](auto& narrow) {
+          using Narrow = typename std::decay_t<decltype(narrow)>::value_type;
+          for (std::size_t row = 0; row < codes.size(); ++row) {
+            narrow[row] = static_cast<Narrow>(codes[row]);
+          }
+        },
+        vector_);
+  }
+
   // Calls `use` with the std::vector of the width in use: the way to loop without a branch a code.
   template <typename Use>
   decltype(auto) visit(Use&& use) const {
