@@ -204,6 +204,30 @@ TEST(Mondrian, NoCutThatIsAllowedAndGainsIsLeft) {
   });
 }
 
+// A value so frequent that most cuts are refused: still a matter of a moment.
+TEST(Mondrian, ManyRefusedCuts) {
+  for (const char* cut : {"median", "best"}) {
+    const Policy policy = parse_policy(
+        std::string("columns:\n  a: {role: quasi-identifier, type: integer}\n"
+                    "  b: {role: quasi-identifier, type: integer}\n"
+                    "  s: {role: sensitive}\n"
+                    "privacy:\n  - l-diversity: {column: s, l: 2, variant: frequency}\n"
+                    "cut: ") +
+            cut + "\n",
+        "p", "");
+    testing::Rows rows = {{"a", "b", "s"}};
+    Random random(12);
+    for (int i = 0; i < 20000; ++i) {
+      rows.push_back({std::to_string(random.below(1000000)), std::to_string(18 + random.below(72)),
+                      i % 1000 < 499 ? "common" : "v" + std::to_string(random.below(9))});
+    }
+    const auto made = make(rows, policy);
+    ASSERT_TRUE(made);
+    for (const auto& members : members_of(*made)) EXPECT_TRUE(safe(made->list, members, policy));
+    EXPECT_GT(made->partition.classes, 100U);
+  }
+}
+
 // Columns with more values than a partition has entries, and with more than bundles hold: every
 // class is still as small as k allows, and no array of the domain's size is made at every step.
 TEST(Mondrian, ManyDistinctValues) {

@@ -36,10 +36,6 @@ GeneralizedList::GeneralizedList(const FrequencyList& list)
   std::iota(entry_of_.begin(), entry_of_.end(), 0);
 }
 
-std::uint64_t GeneralizedList::records() const {
-  return std::accumulate(work_.weights.begin(), work_.weights.end(), std::uint64_t{0});
-}
-
 std::vector<GeneralizedList::Run> GeneralizedList::runs() const {
   std::vector<Run> runs;
   for (std::uint32_t i = 0; i < work_.size(); ++i) {

@@ -21,7 +21,6 @@ class GeneralizedList {
   explicit GeneralizedList(const FrequencyList& list);
 
   const Levels& levels() const { return levels_; }
-  std::uint64_t records() const;
 
   // Entries with equal quasi-identifiers, as ranges of entries().
   struct Run {
@@ -38,8 +37,7 @@ class GeneralizedList {
   std::size_t most_distinct() const;
   void generalize(std::size_t column);
 
-  // Takes entries out for good, `gone[i]` telling which; the original entries that they stood for
-  // are told as `original_of(entry)` until then.
+  // Takes entries out for good, `gone[i]` telling which.
   void remove(const std::vector<char>& gone);
 
   // For each original entry the entry that it is now part of, or kSuppressed once removed.

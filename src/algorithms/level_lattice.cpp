@@ -61,7 +61,6 @@ std::vector<Dial> make_dials(const FrequencyList& list) {
       for (std::size_t i = 0; i + 1 < tallest->settings.size(); i += 2)
         kept.push_back(tallest->settings[i]);
       kept.push_back(tallest->settings.back());
-      if (kept.size() == tallest->settings.size()) kept.erase(kept.begin() + 1);
       tallest->settings = std::move(kept);
       continue;
     }

@@ -3,20 +3,19 @@
 // Claim: every class meets the requirements (k and each ℓ-diversity), nothing is suppressed, and no
 // two classes overlap, except where a hierarchy has no node for a group of siblings but their
 // parent. Source: LeFevre et al., Mondrian; Byun et al. 2006, section 4.1 (ℓ-diverse variant).
-// Cost: O(n · d · depth) for `cut: median`, O(n · d² · depth) for `cut: best`, n distinct entries.
-// Departures: identical records stay together and carry their weight. A dimension whose median may
-// not be cut does not end a partition: its other cuts and the other dimensions are tried. `best`
-// weighs every cut of every dimension by the information loss of the two sides, each shrunk to what
-// it holds (a large part over more than 4,096 values at 4,096 places), and of categories also cuts
-// that take one value, or the most frequent ones, out of the rest. Regions shrink to the records of
-// their class.
-#include <tbb/blocked_range.h>
+// Cost: O(n · d · depth) for `cut: median`, O(n · d² · depth) for `cut: best`, n distinct entries;
+// where cuts are refused, each dimension is swept once more, at the cost of judging each of its
+// cuts. Departures: identical records stay together and carry their weight. A dimension whose
+// median may not be cut does not end a partition: its other cuts and the other dimensions are
+// tried. `best` weighs every cut of every dimension by the information loss of the two sides, each
+// shrunk to what it holds (a large part over more than 4,096 values at 4,096 places), and of
+// categories also cuts that take one value, or the most frequent ones, out of the rest. Regions
+// shrink to the records of their class.
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -48,15 +47,22 @@ struct Candidate {
   auto order() const { return std::tuple(cost, dimension, side, index); }
 };
 
+// Which cuts of one kind along one dimension are allowed, by the index of their candidates.
+struct Judgement {
+  bool made = false;
+  std::vector<char> allowed;
+};
+
 struct Scratch {
-  explicit Scratch(const FrequencyList& list) : tally(list) {}
+  explicit Scratch(const FrequencyList& list) : tally(list), right_tally(list) {}
   Units units;
   std::vector<std::uint32_t> occurring;  // units with a box that holds something, in order
   BoxArray boxes, forward, backward, one, rest;
   std::vector<std::uint32_t> by_weight, right, box_of;
   std::vector<char> on_left;
   std::vector<Candidate> candidates;
-  Tally tally;
+  std::vector<Judgement> judgements;
+  Tally tally, right_tally;
 };
 
 class Mondrian {
@@ -152,15 +158,75 @@ class Mondrian {
     // Best first; most often the first one will do.
     const auto worse = [](const Candidate& a, const Candidate& b) { return a.order() > b.order(); };
     std::make_heap(candidates.begin(), candidates.end(), worse);
+    scratch.judgements.resize(list_.domains.size() * 3);
+    for (Judgement& judgement : scratch.judgements) judgement.made = false;
     while (!candidates.empty()) {
       std::pop_heap(candidates.begin(), candidates.end(), worse);
       const Candidate candidate = candidates.back();
       candidates.pop_back();
+      Judgement& judgement =
+          scratch.judgements[candidate.dimension * 3 + static_cast<std::size_t>(candidate.side)];
+      if (judgement.made && !judgement.allowed[candidate.index]) continue;
       mark_sides(candidate, entries, scratch, exact);
-      if (!surely_allowed_ && !allowed(candidate, entries, scratch)) continue;
+      if (!surely_allowed_ && !judgement.made && !allowed(candidate, entries, scratch)) {
+        // Where one cut is refused, many may be: all of its kind are judged in one sweep.
+        judge(candidate, entries, scratch, judgement);
+        continue;
+      }
       return part(candidate, entries, scratch);
     }
     return 0;
+  }
+
+  // Which cuts of the candidate's kind are allowed. scratch.units are those of its dimension.
+  void judge(const Candidate& candidate, std::span<const std::uint32_t> entries, Scratch& scratch,
+             Judgement& judgement) const {
+    fill_boxes(candidate.dimension, entries, /*weights_only=*/true, scratch);
+    if (candidate.side == Candidate::Side::frequent) {
+      by_weight(scratch.occurring, scratch.boxes, scratch.by_weight);
+    } else {
+      scratch.by_weight = scratch.occurring;
+    }
+    // Entries unit by unit.
+    const std::uint32_t units = scratch.units.size();
+    std::vector<std::uint32_t> begin(units + 1, 0), members(entries.size());
+    for (const std::uint32_t unit : scratch.box_of) ++begin[unit + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      members[next[scratch.box_of[i]]++] = entries[i];
+
+    Tally &left = scratch.tally, &right = scratch.right_tally;
+    left.clear();
+    right.clear();
+    for (const std::uint32_t entry : entries) right.add(entry);
+    const auto move = [&](std::uint32_t unit, Tally& from, Tally& to) {
+      for (std::uint32_t i = begin[unit]; i < begin[unit + 1]; ++i) {
+        from.remove(members[i]);
+        to.add(members[i]);
+      }
+    };
+    const auto both_met = [&] { return requirements_.met(left) && requirements_.met(right); };
+    judgement.made = true;
+    judgement.allowed.assign(units + 1, 0);
+    for (std::uint32_t i = 0; i < scratch.by_weight.size(); ++i) {
+      const std::uint32_t unit = scratch.by_weight[i];
+      switch (candidate.side) {
+        case Candidate::Side::before:
+          judgement.allowed[unit] = both_met() ? 1 : 0;
+          move(unit, right, left);
+          break;
+        case Candidate::Side::frequent:
+          judgement.allowed[i] = both_met() ? 1 : 0;
+          move(unit, right, left);
+          break;
+        case Candidate::Side::single:
+          move(unit, right, left);
+          judgement.allowed[unit] = both_met() ? 1 : 0;
+          move(unit, left, right);
+          break;
+      }
+    }
   }
 
   // Fills scratch.candidates; scratch.one holds the box of the whole. Whether some cuts were passed

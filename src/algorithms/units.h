@@ -31,8 +31,11 @@ class Units {
     bundled_ = false;
     if (domain.tree) {
       for (const auto child : domain.tree->children(domain.tree->cover(low, high))) {
-        starts_.push_back(domain.tree->first(child));
+        if (domain.tree->last(child) >= low && domain.tree->first(child) <= high) {
+          starts_.push_back(domain.tree->first(child));
+        }
       }
+      if (starts_.size() > 4 * count + 64) keep_occurring(count, positions);
       size_ = static_cast<std::uint32_t>(starts_.size());
     } else if (range_ <= 4 * count + 64 && range_ <= kMostUnits) {
       size_ = static_cast<std::uint32_t>(range_);
@@ -62,6 +65,16 @@ class Units {
   }
 
  private:
+  // Of more children than entries, those that have one.
+  template <typename Positions>
+  void keep_occurring(std::size_t count, const Positions& positions) {
+    std::vector<Code> occurring;
+    for (std::size_t i = 0; i < count; ++i) occurring.push_back(starts_[of(positions(i))]);
+    std::sort(occurring.begin(), occurring.end());
+    occurring.erase(std::unique(occurring.begin(), occurring.end()), occurring.end());
+    starts_ = std::move(occurring);
+  }
+
   Code lowest_ = 0;
   std::uint64_t range_ = 0;
   std::uint32_t size_ = 0;

@@ -32,6 +32,9 @@ RawColumn raw_column(const TextColumn& column) {
 Table table_of(const std::vector<TextColumn>& input, const Policy& policy) {
   std::vector<std::string> names;
   for (const TextColumn& column : input) {
+    if (std::find(names.begin(), names.end(), column.name) != names.end()) {
+      throw InputError(fmt::format("column '{}' stands twice in the input", column.name));
+    }
     names.push_back(column.name);
     if (column.values.size() != input[0].values.size()) {
       throw InputError(fmt::format("column '{}' has {} values where '{}' has {}; expected as many",

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
-#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -106,7 +105,7 @@ std::vector<std::string> hierarchy_files(const Policy& policy) {
   std::vector<std::string> files;
   for (const ColumnPolicy& column : policy.columns) {
     if (const auto* file = std::get_if<HierarchyFile>(&column.generalization.hierarchy)) {
-      files.push_back((std::filesystem::path(column.generalization.folder) / file->path).string());
+      files.push_back(path_of(column.generalization, *file));
     }
   }
   return files;

@@ -18,6 +18,15 @@ struct Arguments {
   std::string policy, original, release;
 };
 
+// How often each value occurs.
+std::vector<std::size_t> counts_of(const Dictionary& values, const Codes& codes) {
+  std::vector<std::size_t> counts(values.size(), 0);
+  codes.visit([&](const auto& narrow) {
+    for (const auto code : narrow) ++counts[code];
+  });
+  return counts;
+}
+
 // The release may have no more records, nor any sensitive value more often, than the original has.
 void check_origin(const Table& original, const Release& release, const Arguments& arguments) {
   if (release.rows() > original.rows) {
@@ -27,17 +36,17 @@ void check_origin(const Table& original, const Release& release, const Arguments
   }
   for (const Release::Plain& column : release.plain) {
     if (column.role != Role::sensitive) continue;
-    std::map<std::string, std::size_t> left;
     const Column& known = *original.find(column.name);
-    for (std::size_t row = 0; row < original.rows; ++row)
-      ++left[known.values.labels[known.codes[row]]];
-    for (std::size_t row = 0; row < release.rows(); ++row) {
-      const std::string& label = column.values.labels[column.codes[row]];
-      if (left[label]-- == 0) {
-        throw InputError(fmt::format(
-            "{}: column '{}' has '{}' more often than {}; is it a release of that table?",
-            arguments.release, column.name, label, arguments.original));
-      }
+    std::map<std::string, std::size_t> available;
+    const std::vector<std::size_t> counts = counts_of(known.values, known.codes);
+    for (std::size_t i = 0; i < counts.size(); ++i) available[known.values.labels[i]] = counts[i];
+    const std::vector<std::size_t> used = counts_of(column.values, column.codes);
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      const std::string& label = column.values.labels[i];
+      if (used[i] <= available[label]) continue;
+      throw InputError(
+          fmt::format("{}: column '{}' has '{}' more often than {}; is it a release of that table?",
+                      arguments.release, column.name, label, arguments.original));
     }
   }
 }

@@ -15,6 +15,8 @@ using Lines = std::vector<std::vector<std::string>>;
 
 constexpr double kRounding = 1e-9;
 constexpr double kMostIntervals = 1e12;
+constexpr double kMostSteps = 1e15;  // beyond it, doubles no longer tell neighbours apart
+constexpr std::size_t kMostMasked = 100000000;  // labels of a mask, times their length
 
 // The characters of UTF-8 text: a mask hides characters, not bytes.
 std::vector<std::string> characters(const std::string& text) {
@@ -30,32 +32,35 @@ std::vector<std::string> characters(const std::string& text) {
   return result;
 }
 
-Dictionary present_values(const Dictionary& values, const std::string& column) {
-  if (values.present() == 0) {
-    throw InputError(fmt::format("column '{}' has no values to build a hierarchy over", column));
-  }
-  return values;
-}
-
-// How many digits after the point the values have at most.
+// How many digits after the point the values have at most; small ones are spelled 1.5e-05.
 int digits_after_point(const Dictionary& values) {
-  std::size_t digits = 0;
+  int digits = 0;
   for (std::size_t i = 0; i < values.present(); ++i) {
-    const auto point = values.labels[i].find('.');
-    if (point != std::string::npos) digits = std::max(digits, values.labels[i].size() - point - 1);
+    const std::string& label = values.labels[i];
+    const auto exponent = label.find('e');
+    const auto point = label.find('.');
+    const std::size_t end = std::min(exponent, label.size());
+    int own = point == std::string::npos ? 0 : static_cast<int>(end - point - 1);
+    if (exponent != std::string::npos) own -= std::stoi(label.substr(exponent + 1));
+    digits = std::max(digits, own);
   }
-  return static_cast<int>(digits);
+  return digits;
 }
 
 }  // namespace
 
-Hierarchy build_mask(const Dictionary& all, const MaskRule& rule, const std::string& column) {
-  const Dictionary values = present_values(all, column);
+Hierarchy build_mask(const Dictionary& values, const MaskRule& rule, const std::string& column) {
   std::size_t longest = 0;
   std::vector<std::vector<std::string>> texts;
   for (std::size_t i = 0; i < values.present(); ++i) {
     texts.push_back(characters(values.labels[i]));
     longest = std::max(longest, texts.back().size());
+  }
+  if (texts.size() * longest > kMostMasked / std::max<std::size_t>(longest, 1)) {
+    throw InputError(fmt::format(
+        "mask of column '{}': {} values of up to {} characters are too many to mask one "
+        "character at a time; give a hierarchy file",
+        column, texts.size(), longest));
   }
   Lines lines;
   for (const auto& text : texts) {
@@ -78,11 +83,16 @@ Hierarchy build_mask(const Dictionary& all, const MaskRule& rule, const std::str
   return {lines, values.type, {}, fmt::format("mask of column '{}'", column)};
 }
 
-Hierarchy build_intervals(const Dictionary& all, const IntervalRule& rule,
+Hierarchy build_intervals(const Dictionary& values, const IntervalRule& rule,
                           const std::string& date_format, const std::string& column) {
-  const Dictionary values = present_values(all, column);
   const int digits = digits_after_point(values);
   const double step = std::pow(10.0, -digits);  // the distance of one value to the next
+  const double largest =
+      std::max(std::abs(values.numbers.front()), std::abs(values.numbers[values.present() - 1]));
+  if (largest / step > kMostSteps) {
+    throw InputError(fmt::format(
+        "intervals of column '{}': its values have too many digits; round them", column));
+  }
   // Values are multiples of the step; binary fractions miss them by a little, which must not count.
   const auto steps_up_to = [&](double number) { return std::ceil(number / step - kRounding); };
   const auto spell = [&](double steps) {
@@ -94,18 +104,17 @@ Hierarchy build_intervals(const Dictionary& all, const IntervalRule& rule,
     const std::string first = spell(steps_up_to(begin)), last = spell(steps_up_to(end) - 1);
     return first == last ? first : first + ".." + last;
   };
-  const double smallest = values.numbers.front(), largest = values.numbers[values.present() - 1];
-
   Lines lines;
   for (std::size_t i = 0; i < values.present(); ++i) {
     const double number = values.numbers[i];
     std::vector<std::string> line = {values.labels[i]};
     if (!rule.bounds.empty()) {
-      // Below the first bound and from the last one on, the values themselves give the other end.
+      // Below the first bound and from the last one on there is no other end: the smallest and the
+      // largest value of the table are somebody's, and are not told.
       const auto above = std::upper_bound(rule.bounds.begin(), rule.bounds.end(), number);
-      const double begin = above == rule.bounds.begin() ? smallest : *(above - 1);
-      const double end = above == rule.bounds.end() ? std::max(largest, begin) + step : *above;
-      line.push_back(label(begin, end));
+      line.push_back(above == rule.bounds.begin() ? "<" + spell_number(rule.bounds.front())
+                     : above == rule.bounds.end() ? ">=" + spell_number(rule.bounds.back())
+                                                  : label(*(above - 1), *above));
     }
     for (const double width : rule.widths) {
       const double place = (number - rule.origin) / width;
@@ -123,9 +132,8 @@ Hierarchy build_intervals(const Dictionary& all, const IntervalRule& rule,
   return {lines, values.type, date_format, fmt::format("intervals of column '{}'", column)};
 }
 
-Hierarchy build_dates(const Dictionary& all, const DateRule& rule, const std::string& date_format,
-                      const std::string& column) {
-  const Dictionary values = present_values(all, column);
+Hierarchy build_dates(const Dictionary& values, const DateRule& rule,
+                      const std::string& date_format, const std::string& column) {
   Lines lines;
   for (std::size_t i = 0; i < values.present(); ++i) {
     const Calendar date = calendar_of(values.numbers[i]);

@@ -16,8 +16,7 @@ struct MaskRule {
 };
 
 // `{interval: 10}`, `{interval: [5, 10, 20]}`: widths from fine to coarse, each a multiple of the
-// one before, counted from `origin`. `{interval: {bounds: [0, 18, 65]}}`: each bound begins an
-// interval.
+// one before, counted from `origin`. `{interval: {bounds: [18, 65]}}`: <18, 18..64, >=65.
 struct IntervalRule {
   std::vector<double> widths;
   double origin = 0;
@@ -37,7 +36,8 @@ struct HierarchyFile {
 
 using HierarchyRule = std::variant<std::monostate, HierarchyFile, MaskRule, IntervalRule, DateRule>;
 
-// Each builds the tree over the present values of `values`. `column` begins the messages.
+// Each builds the tree over the present values of `values`, of which there is one at least.
+// `column` begins the messages.
 Hierarchy build_mask(const Dictionary& values, const MaskRule& rule, const std::string& column);
 Hierarchy build_intervals(const Dictionary& values, const IntervalRule& rule,
                           const std::string& date_format, const std::string& column);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "table/value.h"
+#include "throng/error.h"
 
 namespace throng {
 namespace {
@@ -94,14 +95,25 @@ TEST(Intervals, HoldTheirValues) {
   }
 }
 
+TEST(Intervals, OfVerySmallNumbers) {
+  IntervalRule rule;
+  rule.widths = {10};
+  const Dictionary values = values_of(Type::decimal, {"-2e-05", "-1e-05", "3"});
+  const Hierarchy tree = build_intervals(values, rule, "", "x");
+  EXPECT_EQ(line(tree, "-1e-05")[1], "-10..-1e-05");
+  EXPECT_THROW(
+      build_intervals(values_of(Type::decimal, {"36.123456789012345", "1e3"}), rule, "", "x"),
+      InputError);
+}
+
 TEST(Intervals, ByBounds) {
   const Dictionary ages = values_of(Type::integer, {"3", "17", "18", "64", "65", "90"});
   IntervalRule rule;
   rule.bounds = {18, 65};
   const Hierarchy tree = build_intervals(ages, rule, "", "age");
-  EXPECT_EQ(line(tree, "17"), (Labels{"17", "3..17", "*"}));
+  EXPECT_EQ(line(tree, "17"), (Labels{"17", "<18", "*"}));
   EXPECT_EQ(line(tree, "18"), (Labels{"18", "18..64", "*"}));
-  EXPECT_EQ(line(tree, "90"), (Labels{"90", "65..90", "*"}));
+  EXPECT_EQ(line(tree, "90"), (Labels{"90", ">=65", "*"}));
 }
 
 TEST(Dates, ByCalendar) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "hierarchy/file.h"
 #include "table/value.h"
@@ -28,8 +29,9 @@ namespace {
 std::optional<Hierarchy> make_tree(const std::string& name, const Dictionary& values,
                                    const Generalization& rule) {
   if (const auto* file = std::get_if<HierarchyFile>(&rule.hierarchy)) {
-    const auto path = (std::filesystem::path(rule.folder) / file->path).string();
-    return read_hierarchy(path, values.type, rule.date_format);
+    std::optional<std::string> missing;
+    if (values.missing) missing = values.labels.back();
+    return read_hierarchy(path_of(rule, *file), values.type, rule.date_format, missing);
   }
   if (const auto* mask = std::get_if<MaskRule>(&rule.hierarchy))
     return build_mask(values, *mask, name);
@@ -64,6 +66,7 @@ Dictionary declared_values(const std::string& name, const Dictionary& values,
   declared.type = values.type;
   std::vector<Value> parsed;
   for (const std::string& text : rule.values) {
+    if (values.missing && text == values.labels.back()) continue;  // it has its own place, last
     auto value = parse_value(values.type, text, date_format);
     if (!value) {
       throw InputError(fmt::format("column '{}': '{}' in its domain is not {}", name, text,
@@ -79,12 +82,10 @@ Dictionary declared_values(const std::string& name, const Dictionary& values,
     declared.labels.push_back(std::move(value.label));
     if (declared.numeric()) declared.numbers.push_back(value.number);
   }
+  const std::set<std::string> known(declared.labels.begin(), declared.labels.end());
   std::vector<std::string> outside;
   for (std::size_t i = 0; i < values.present(); ++i) {
-    if (std::find(declared.labels.begin(), declared.labels.end(), values.labels[i]) ==
-        declared.labels.end()) {
-      outside.push_back(values.labels[i]);
-    }
+    if (!known.contains(values.labels[i])) outside.push_back(values.labels[i]);
   }
   if (!outside.empty()) fail_without(name, outside, "not in the policy's domain");
   if (values.missing) {
@@ -113,6 +114,10 @@ void declare_ends(Domain& domain, const DomainRule& rule) {
 }
 
 }  // namespace
+
+std::string path_of(const Generalization& rule, const HierarchyFile& file) {
+  return (std::filesystem::path(rule.folder) / file.path).string();
+}
 
 double Domain::range_loss(Code lowest, Code highest) const {
   if (lowest == highest) return 0;

@@ -58,6 +58,9 @@ struct Generalization {
   std::string folder;  // that hierarchy paths are taken from
 };
 
+// Where a rule's hierarchy file is.
+std::string path_of(const Generalization& rule, const HierarchyFile& file);
+
 // Throws InputError: values without a leaf, or outside `domain:` (the first five, and how many).
 Domain make_domain(const std::string& name, const Dictionary& values, const Generalization& rule);
 

@@ -90,17 +90,18 @@ Lines terms_of(std::string_view content, const std::string& source) {
 }  // namespace
 
 Hierarchy parse_hierarchy(std::string_view content, Type type, const std::string& date_format,
-                          const std::string& source) {
+                          const std::string& source, const std::optional<std::string>& missing) {
   if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
   const auto first = content.find_first_not_of(" \t\r\n");
   const bool json = first != std::string_view::npos &&
                     (content[first] == '[' || content[first] == '{') && source.ends_with(".json");
   const Lines lines = json ? terms_of(content, source) : lines_of(content, source);
-  return {lines.levels, type, date_format, source, lines.numbers};
+  return {lines.levels, type, date_format, source, lines.numbers, missing};
 }
 
-Hierarchy read_hierarchy(const std::string& path, Type type, const std::string& date_format) {
-  return parse_hierarchy(read_file(path, "a hierarchy"), type, date_format, path);
+Hierarchy read_hierarchy(const std::string& path, Type type, const std::string& date_format,
+                         const std::optional<std::string>& missing) {
+  return parse_hierarchy(read_file(path, "a hierarchy"), type, date_format, path, missing);
 }
 
 std::string read_file(const std::string& path, std::string_view what) {

@@ -160,6 +160,17 @@ Hierarchy::Hierarchy(const std::vector<std::vector<std::string>>& lines, Type ty
       levels_[level * leaf_nodes_.size() + position] = line_nodes[i * height_ + level];
     }
   }
+  // Lines may repeat a label at different levels. What generalizes a value must also generalize
+  // every value that shares its label, so from each level to the next a label goes one way: that of
+  // its first leaf.
+  const auto at = [&](std::size_t level, Code position) -> Node& {
+    return levels_[level * leaf_nodes_.size() + position];
+  };
+  for (std::size_t level = 1; level < height_; ++level) {
+    for (Code position = 0; position < leaf_nodes_.size(); ++position) {
+      at(level, position) = at(level, nodes_[at(level - 1, position)].first);
+    }
+  }
 }
 
 std::optional<Hierarchy::Node> Hierarchy::find(std::string_view label) const {

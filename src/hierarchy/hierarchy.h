@@ -45,7 +45,8 @@ class Hierarchy {
   Node parent(Node node) const { return nodes_[node].parent; }
   std::span<const Node> children(Node node) const { return nodes_[node].children; }
 
-  // The node of a leaf at a level of the lines: 0 is the leaf, height() − 1 the root.
+  // The node of a leaf at a level of the lines: 0 is the leaf, height() − 1 the root. Leaves that
+  // share a node at a level share one at every level above.
   Node at_level(Code position, std::size_t level) const {
     return levels_[level * leaves_.size() + position];
   }

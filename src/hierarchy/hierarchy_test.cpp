@@ -53,6 +53,21 @@ TEST(Hierarchy, ARepeatedLabelIsOneNode) {
   EXPECT_EQ(tree.label(tree.parent(tree.leaf(preschool))), "Without");
 }
 
+TEST(Hierarchy, UnevenPaddingStaysATree) {
+  const Hierarchy tree = parse("a;N;M;M;*\nb;N;N;M;*\nc;P;M;M;*\nd;Q;R;R;*\n");
+  for (std::size_t level = 0; level < tree.height(); ++level) {
+    for (Code a = 0; a < 4; ++a) {
+      EXPECT_LE(tree.first(tree.at_level(a, level)), a);
+      EXPECT_GE(tree.last(tree.at_level(a, level)), a);
+      for (Code b = 0; b < 4 && level + 1 < tree.height(); ++b) {
+        if (tree.at_level(a, level) == tree.at_level(b, level)) {
+          EXPECT_EQ(tree.at_level(a, level + 1), tree.at_level(b, level + 1));
+        }
+      }
+    }
+  }
+}
+
 TEST(Hierarchy, NumbersAreOrderedAsNumbers) {
   const Hierarchy tree = parse("10;10-19;*\n9;0-9;*\n007;0-9;*\n", Type::integer);
   EXPECT_EQ(tree.leaves().labels, (std::vector<std::string>{"7", "9", "10"}));

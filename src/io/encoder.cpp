@@ -7,8 +7,7 @@
 namespace throng::io {
 namespace {
 
-// A string of DuckDB: its first 8 bytes are the length and a prefix, the other 8 the rest of a
-// short string or a pointer. Short strings are equal when the 16 bytes are.
+// A text in a chunk of DuckDB's.
 struct View {
   const char* data = nullptr;
   std::uint32_t length = 0;

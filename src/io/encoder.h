@@ -4,6 +4,7 @@
 
 #include <duckdb.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,9 @@ class Encoder {
   void take(duckdb_data_chunk chunk);
 
   std::vector<RawColumn> finish();
+
+  // Set by whoever calls take() and cannot let an exception through.
+  std::atomic<bool> out_of_memory = false;
 
  private:
   class ThreadColumn;

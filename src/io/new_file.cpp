@@ -18,7 +18,9 @@ NewFile::NewFile(const std::string& path) : path_(path) {
   temporary_ =
       (target.parent_path() / fmt::format(".{}.{}.part", target.filename().string(), getpid()))
           .string();
-  descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  ::unlink(temporary_.c_str());  // left by a process that died, or laid as a trap
+  descriptor_ =
+      ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(errno);
 }
 

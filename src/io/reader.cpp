@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 #include "io/diagnose.h"
 #include "io/duckdb.h"
@@ -19,6 +20,9 @@ void take_chunk(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vecto
   auto* encoder = static_cast<Encoder*>(duckdb_scalar_function_get_extra_info(info));
   try {
     encoder->take(chunk);
+  } catch (const std::bad_alloc&) {
+    encoder->out_of_memory = true;
+    duckdb_scalar_function_set_error(info, "out of memory");
   } catch (const std::exception& failure) {
     duckdb_scalar_function_set_error(info, failure.what());
   }
@@ -61,7 +65,12 @@ RawTable read_source(const Source& source, const std::vector<std::string>& names
     register_take(duck, encoder);
     // Rows come as they are read: their order is not kept, and nobody below may rely on it.
     duck.run("SET preserve_insertion_order = false");
-    duck.run(fmt::format("SELECT count(throng_take({})) FROM {}", columns, relation.from));
+    try {
+      duck.run(fmt::format("SELECT count(throng_take({})) FROM {}", columns, relation.from));
+    } catch (const DuckError&) {
+      if (encoder.out_of_memory) throw std::bad_alloc();
+      throw;
+    }
     RawTable table;
     table.columns = encoder.finish();
     table.rows = table.columns.empty() ? 0 : table.columns[0].codes.size();

@@ -62,9 +62,9 @@ Relation csv_relation(const Source& source) {
 }
 
 Relation json_relation(Duck& duck, const Source& source) {
-  const std::string reader =
-      fmt::format("read_json({}, format = 'newline_delimited', hive_partitioning = false",
-                  plain_path(source.path));
+  const std::string reader = fmt::format(
+      "read_json({}, format = 'newline_delimited', sample_size = -1, hive_partitioning = false",
+      plain_path(source.path));
   const std::vector<std::string> names = described_names(duck, reader + ")");
   if (names == std::vector<std::string>{"json"}) {
     throw DuckError("is no JSON object; expected one object a line");

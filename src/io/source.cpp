@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
@@ -18,14 +17,22 @@
 namespace throng::io {
 namespace {
 
-bool ends_in(std::string text, std::initializer_list<const char*> endings) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+bool ends_in_any(const std::string& path, std::initializer_list<const char*> endings) {
   return std::any_of(endings.begin(), endings.end(),
-                     [&](const char* ending) { return text.ends_with(ending); });
+                     [&](const char* ending) { return ends_in(path, ending); });
 }
 
 }  // namespace
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool ends_in(const std::string& path, const std::string& ending) {
+  return lower(path).ends_with(ending);
+}
 
 Source parse_source(const std::string& text) {
   Source source;
@@ -38,11 +45,11 @@ Source parse_source(const std::string& text) {
     source.table = text.substr(colon + 8);
     if (source.table.empty())
       throw InputError(text + ": names no table; expected FILE.duckdb:TABLE");
-  } else if (ends_in(text, {".csv", ".tsv", ".txt"})) {
+  } else if (ends_in_any(text, {".csv", ".tsv", ".txt"})) {
     source.kind = Source::Kind::csv;
-  } else if (ends_in(text, {".parquet"})) {
+  } else if (ends_in_any(text, {".parquet"})) {
     source.kind = Source::Kind::parquet;
-  } else if (ends_in(text, {".json", ".jsonl", ".ndjson"})) {
+  } else if (ends_in_any(text, {".json", ".jsonl", ".ndjson"})) {
     source.kind = Source::Kind::json;
   } else {
     throw InputError(text +

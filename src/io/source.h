@@ -17,6 +17,11 @@ struct Source {
 // Throws InputError: an ending that is none of these, a file that is not there.
 Source parse_source(const std::string& text);
 
+// Whether a path ends so, in capitals or not; `ending` is in small letters.
+bool ends_in(const std::string& path, const std::string& ending);
+// ASCII in small letters.
+std::string lower(std::string text);
+
 // What the first line of a CSV says: the delimiter and the names.
 struct CsvHeader {
   char delimiter = ',';

@@ -4,28 +4,18 @@
 #include <tbb/parallel_pipeline.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <map>
 
 #include "io/duckdb.h"
 #include "io/new_file.h"
+#include "io/source.h"
 #include "throng/error.h"
 
 namespace throng::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-bool ends_in(const std::string& path, const std::string& ending) {
-  return lower(path).ends_with(ending);
-}
 
 bool is_parquet(const std::string& path) { return ends_in(path, ".parquet"); }
 
@@ -202,6 +192,14 @@ std::vector<std::string> region_texts(const Release::Quasi& column) {
   return texts;
 }
 
+// A line with nothing on it is no record to most readers: the empty text alone is written "".
+void show_empty_lines(std::vector<Part>& parts) {
+  if (parts.size() != 1) return;
+  for (std::string& text : parts[0].texts) {
+    if (text == "\n") text = "\"\"\n";
+  }
+}
+
 std::string joined_header(const std::vector<std::string>& names) {
   std::string header;
   for (const std::string& name : names) {
@@ -238,6 +236,7 @@ void write_release_csv(const Release& release, const std::string& path) {
     }
     quasi_before = is_quasi;
   }
+  show_empty_lines(parts);
   write_csv(joined_header(names), parts, release.rows(), path);
 }
 
@@ -303,6 +302,7 @@ void write_columns(const std::vector<LabelColumn>& columns, const std::string& p
     }
     parts.push_back(std::move(part));
   }
+  show_empty_lines(parts);
   write_csv(joined_header(names), parts, columns.empty() ? 0 : columns[0].codes.size(), path);
 }
 

@@ -1,5 +1,6 @@
 #include "metrics/figures.h"
 
+#include <map>
 #include <vector>
 
 namespace throng {
@@ -13,7 +14,7 @@ Figures measure(const Release& release, const Verdict& verdict) {
   figures.k = verdict.k;
   figures.diversity = verdict.diversity;
 
-  // Sizes are whole numbers, and losses are summed by region: neither depends on the order of rows.
+  // Neither figure may depend on the order of rows, classes or regions.
   std::vector<std::uint64_t> size_of(release.classes, 0);
   for (const std::uint32_t number : release.class_of_row) ++size_of[number];
   double squares = 0;
@@ -23,10 +24,12 @@ Figures measure(const Release& release, const Verdict& verdict) {
   for (const Release::Quasi& column : release.quasi) {
     std::vector<std::uint64_t> records(column.regions.size(), 0);
     for (std::size_t i = 0; i < release.classes; ++i) records[column.of_class[i]] += size_of[i];
+    // Equal losses are summed as whole numbers, then in their order: the same sum from any file.
+    std::map<double, std::uint64_t> records_of_loss;
     for (std::size_t i = 0; i < records.size(); ++i) {
-      if (records[i] > 0)
-        loss += static_cast<double>(records[i]) * loss_of(column.domain, column.regions[i]);
+      if (records[i] > 0) records_of_loss[loss_of(column.domain, column.regions[i])] += records[i];
     }
+    for (const auto& [each, count] : records_of_loss) loss += each * static_cast<double>(count);
   }
   const auto rows_in = static_cast<double>(figures.rows_in),
              rows_out = static_cast<double>(figures.rows_out);

@@ -193,6 +193,7 @@ ColumnPolicy column_policy(const PolicyReader& reader, const std::string& name,
     throw reader.error(node["domain"],
                        "lowest..highest goes with no hierarchy; give the values as a list");
   }
+  if (column.role == Role::insensitive) column.type = {};  // released as it is, whatever it is
   column.generalization.date_format = column.type.format;
   column.generalization.folder = folder;
   return column;

@@ -12,7 +12,7 @@
 
 namespace throng {
 
-// A word of the policy, its meaning, and where the manual is silent, why it is there.
+// A word of the policy and its meaning.
 template <typename Meaning>
 struct Word {
   const char* word;

@@ -75,25 +75,53 @@ bool is_diverse(const Diversity& diversity, const std::vector<std::uint32_t>& co
 Tally::Tally(const FrequencyList& list) : list_(&list), values_(list.values.size()) {
   for (std::size_t column = 0; column < values_.size(); ++column) {
     values_[column].counts.resize(list.sensitive_sizes[column]);
+    values_[column].is_seen.resize(list.sensitive_sizes[column]);
   }
+}
+
+std::vector<std::uint32_t> Tally::Values::positive_counts() const {
+  std::vector<std::uint32_t> positive;
+  positive.reserve(distinct);
+  for (const Code value : seen) {
+    if (counts[value] > 0) positive.push_back(counts[value]);
+  }
+  return positive;
 }
 
 void Tally::add(std::size_t entry) {
   const std::uint32_t weight = list_->weights[entry];
   records_ += weight;
   for (std::size_t column = 0; column < values_.size(); ++column) {
+    Values& values = values_[column];
     const Code value = list_->values[column][entry];
-    std::uint32_t& count = values_[column].counts[value];
-    if (count == 0) values_[column].present.push_back(value);
-    count += weight;
+    if (values.counts[value] == 0) {
+      ++values.distinct;
+      if (!values.is_seen[value]) values.seen.push_back(value);
+      values.is_seen[value] = 1;
+    }
+    values.counts[value] += weight;
+  }
+}
+
+void Tally::remove(std::size_t entry) {
+  const std::uint32_t weight = list_->weights[entry];
+  records_ -= weight;
+  for (std::size_t column = 0; column < values_.size(); ++column) {
+    std::uint32_t& count = values_[column].counts[list_->values[column][entry]];
+    count -= weight;
+    if (count == 0) --values_[column].distinct;
   }
 }
 
 void Tally::clear() {
   records_ = 0;
   for (Values& values : values_) {
-    for (const Code value : values.present) values.counts[value] = 0;
-    values.present.clear();
+    for (const Code value : values.seen) {
+      values.counts[value] = 0;
+      values.is_seen[value] = 0;
+    }
+    values.seen.clear();
+    values.distinct = 0;
   }
 }
 
@@ -115,12 +143,9 @@ bool Requirements::met(const Tally& tally) const {
   if (tally.records() < k_ || tally.records() == 0) return false;
   for (const Rule& rule : rules_) {
     const Tally::Values& values = tally.values(rule.column);
-    if (static_cast<double>(values.present.size()) < rule.diversity.l - kTolerance) return false;
+    if (static_cast<double>(values.distinct) < rule.diversity.l - kTolerance) return false;
     if (rule.diversity.variant == Diversity::Variant::distinct) continue;
-    std::vector<std::uint32_t> counts(values.present.size());
-    std::transform(values.present.begin(), values.present.end(), counts.begin(),
-                   [&](Code value) { return values.counts[value]; });
-    if (!is_diverse(rule.diversity, counts)) return false;
+    if (!is_diverse(rule.diversity, values.positive_counts())) return false;
   }
   return true;
 }
@@ -134,9 +159,7 @@ void Requirements::check_reachable(const FrequencyList& list) const {
   Tally all(list);
   for (std::size_t entry = 0; entry < list.size(); ++entry) all.add(entry);
   for (const Rule& rule : rules_) {
-    const Tally::Values& values = all.values(rule.column);
-    std::vector<std::uint32_t> counts;
-    for (const Code value : values.present) counts.push_back(values.counts[value]);
+    const std::vector<std::uint32_t> counts = all.values(rule.column).positive_counts();
     if (is_diverse(rule.diversity, counts)) continue;
     throw PrivacyError(
         fmt::format("{} l-diversity of column '{}' cannot be met: l = {} is asked, but all {} "

@@ -21,12 +21,17 @@ class Tally {
   explicit Tally(const FrequencyList& list);
 
   void add(std::size_t entry);
-  void clear();  // costs what was added, not what the columns could hold
+  void remove(std::size_t entry);  // one that was added
+  void clear();                    // costs what was added, not what the columns could hold
 
   std::uint64_t records() const { return records_; }
   struct Values {
     std::vector<std::uint32_t> counts;  // by value
-    std::vector<Code> present;          // the values with a count above 0
+    std::vector<Code> seen;             // the values that were added since clear()
+    std::vector<char> is_seen;          // by value
+    std::size_t distinct = 0;           // values with a count above 0
+
+    std::vector<std::uint32_t> positive_counts() const;
   };
   const Values& values(std::size_t column) const { return values_[column]; }
 

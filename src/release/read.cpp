@@ -10,24 +10,19 @@
 namespace throng {
 namespace {
 
-// The regions of one column, equal ones once, and for each text which one it is.
-struct ReadRegions {
+// The region of each text. Two spellings of one region stay two: readers see them as two, and
+// classes are what readers see.
+std::vector<Region> read_regions(const RawColumn& column, const Domain& domain,
+                                 const std::string& source) {
   std::vector<Region> regions;
-  std::vector<Code> of_text;
-};
-
-ReadRegions read_regions(const RawColumn& column, const Domain& domain, const std::string& source) {
-  ReadRegions result;
-  RegionPool pool;
   for (const std::string& text : column.texts) {
     try {
-      result.of_text.push_back(pool.add(read_region(domain, text)));
+      regions.push_back(read_region(domain, text));
     } catch (const InputError& failure) {
       throw InputError(fmt::format("{}: {}", source, failure.what()));
     }
   }
-  result.regions = std::move(pool).take();
-  return result;
+  return regions;
 }
 
 }  // namespace
@@ -42,10 +37,10 @@ Release read_release(std::vector<RawColumn> columns, std::size_t rows, const Pol
       const auto domain = std::find_if(domains.begin(), domains.end(), [&](const Domain& known) {
         return known.name == column.name;
       });
-      ReadRegions read = read_regions(column, *domain, source);
+      std::vector<Region> regions = read_regions(column, *domain, source);
       release.layout.push_back({true, release.quasi.size()});
-      keys.push_back({&column.codes, std::move(read.of_text), read.regions.size()});
-      release.quasi.push_back({*domain, std::move(read.regions), {}});
+      keys.push_back({&column.codes, {}, regions.size()});
+      release.quasi.push_back({*domain, std::move(regions), {}});
       continue;
     }
     release.layout.push_back({false, release.plain.size()});

@@ -141,7 +141,9 @@ std::string write_region(const Domain& domain, const Region& region) {
   const auto& labels = domain.values.labels;
   if (region.low == region.high) return escape_value(labels[region.low]);
   if (domain.kind == Domain::Kind::interval) {
-    return escape_value(labels[region.low]) + ".." + escape_value(labels[region.high]);
+    std::string low = escape_value(labels[region.low]);
+    if (low.ends_with('.')) low.insert(low.size() - 1, 1, '\\');  // or the dots would be three
+    return low + ".." + escape_value(labels[region.high]);
   }
   std::string text = "{";
   for (std::size_t i = 0; i < region.members.size(); ++i) {

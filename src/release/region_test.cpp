@@ -61,6 +61,18 @@ TEST(Region, EscapesWhatMisleads) {
   EXPECT_EQ(escape_value("0214*"), "0214*");
 }
 
+TEST(Region, IntervalsOfDatesThatEndInADotReadBack) {
+  Dictionary dates;
+  dates.type = Type::date;
+  dates.labels = {"2020.01.01.", "2020.01.02.", "2020.01.03."};
+  dates.numbers = {18262, 18263, 18264};
+  Generalization rule;
+  rule.date_format = "%Y.%m.%d.";
+  const Domain domain = make_domain("d", dates, rule);
+  const Region region = region_of_range(domain, 0, 1);
+  EXPECT_EQ(read_region(domain, write_region(domain, region)), region);
+}
+
 TEST(Region, RefusesWhatItCannotRead) {
   const Domain numbers = number_domain(5);
   for (const char* text : {"7", "-3..", "..3", "3..-3", "", "{0|3}", "-3...3"}) {

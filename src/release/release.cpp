@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include "table/random.h"
 #include "table/sorted_keys.h"
@@ -19,14 +20,33 @@ std::size_t hash_of(const Region& region) {
   return hash ^ (hash >> 29);
 }
 
-// The rank of each region among the distinct ones, by what they cover.
-std::vector<Code> ranks_of(const std::vector<Region>& regions) {
+// The rank of each region among the distinct ones, by what is written: positions in a hierarchy may
+// depend on private values, and so would an order by them.
+std::vector<Code> ranks_of(const Domain& domain, const std::vector<Region>& regions) {
+  std::vector<std::string> texts(regions.size());
+  std::transform(regions.begin(), regions.end(), texts.begin(),
+                 [&](const Region& region) { return write_region(domain, region); });
   std::vector<Code> order(regions.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](Code a, Code b) { return regions[a] < regions[b]; });
+  std::sort(order.begin(), order.end(), [&](Code a, Code b) { return texts[a] < texts[b]; });
   std::vector<Code> ranks(regions.size());
   for (Code rank = 0; rank < order.size(); ++rank) ranks[order[rank]] = rank;
   return ranks;
+}
+
+// A region that does not cover a record would be a lie; our defect, and never published.
+void check_coverage(const FrequencyList& list, const Partition& partition) {
+  tbb::parallel_for(std::size_t{0}, list.domains.size(), [&](std::size_t column) {
+    for (std::size_t entry = 0; entry < list.size(); ++entry) {
+      const std::uint32_t number = partition.class_of[entry];
+      if (number == kSuppressed) continue;
+      const Region& region = partition.regions[column][partition.region_of[column][number]];
+      if (!covers(list.domains[column], region, list.positions[column][entry])) {
+        throw std::logic_error("a region of column '" + list.domains[column].name +
+                               "' does not cover a record of its class");
+      }
+    }
+  });
 }
 
 // New numbers for the classes in the order of their regions; classes with equal regions share one.
@@ -35,7 +55,8 @@ std::vector<std::uint32_t> number_classes(const Partition& partition, Release& r
   std::vector<Codes> columns(partition.regions.size());
   for (std::size_t i = 0; i < partition.regions.size(); ++i) {
     columns[i] = Codes(partition.region_of[i], partition.regions[i].size());
-    keys.push_back({&columns[i], ranks_of(partition.regions[i]), partition.regions[i].size()});
+    keys.push_back({&columns[i], ranks_of(release.quasi[i].domain, partition.regions[i]),
+                    partition.regions[i].size()});
   }
   // The rank of a class is found by sorting the keys with the class behind them.
   std::vector<std::uint32_t> own(partition.classes);
@@ -85,6 +106,7 @@ std::uint32_t RegionPool::add(const Region& region) {
 }
 
 Release make_release(FrequencyList list, const Partition& partition, std::uint64_t seed) {
+  check_coverage(list, partition);
   Release release;
   release.layout = list.layout;
   for (std::size_t i = 0; i < list.domains.size(); ++i) {

@@ -13,7 +13,7 @@
 namespace throng {
 
 struct Release {
-  // A quasi-identifier: its distinct regions, and which one each class has.
+  // A quasi-identifier: its regions, and which one each class has.
   struct Quasi {
     Domain domain;
     std::vector<Region> regions;

@@ -1,7 +1,6 @@
 #include "table/encode.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "table/value.h"

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <ctime>
 
 namespace throng {
@@ -71,7 +70,7 @@ std::string spell_date(const Calendar& date, const std::string& format) {
   parts.tm_year = date.year - 1900;
   parts.tm_mon = date.month - 1;
   parts.tm_mday = date.day;
-  std::mktime(&parts);  // fills the day of the week, which a format may ask for
+  timegm(&parts);  // fills the day of the week, which a format may ask for; knows no time zone
   std::string text(128, '\0');
   text.resize(std::strftime(text.data(), text.size(), format.c_str(), &parts));
   return text;
@@ -105,7 +104,11 @@ std::optional<Value> parse_value(Type type, std::string_view text, const std::st
     case Type::date: {
       const auto date = parse_date(text, format);
       if (!date) return std::nullopt;
-      return Value{days_of(*date), spell_date(*date, format)};
+      std::string label = spell_date(*date, format);
+      // A format that does not read what it writes (the year 1 without zeros) has no one spelling.
+      const auto again = parse_date(label, format);
+      if (!again || days_of(*again) != days_of(*date)) return std::nullopt;
+      return Value{days_of(*date), std::move(label)};
     }
   }
   return std::nullopt;
