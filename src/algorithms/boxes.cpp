@@ -87,6 +87,28 @@ BoxSpace::BoxSpace(const FrequencyList& list, const Requirements& requirements)
       });
 }
 
+void BoxSpace::positions(std::span<const std::uint32_t> entries, std::size_t dimension,
+                         std::vector<Code>& result) const {
+  const Dimension& at = dimensions_[dimension];
+  result.resize(entries.size());
+  const auto fill = [&](const auto& position) {
+    for (std::size_t i = 0; i < entries.size(); ++i) result[i] = position(record(entries[i]));
+  };
+  if (!at.bits) {
+    fill([this, &at](const std::uint64_t* words) { return half(words + words_, at.slot); });
+  } else if (at.words == 1) {
+    fill([word = at.word, mask = at.mask, shift = at.shift](const std::uint64_t* words) {
+      return static_cast<Code>(std::countr_zero(words[word] & mask)) - shift;
+    });
+  } else {
+    fill([&at](const std::uint64_t* words) {
+      std::uint32_t word = 0;
+      while (words[at.word + word] == 0) ++word;
+      return word * kWordBits + static_cast<Code>(std::countr_zero(words[at.word + word]));
+    });
+  }
+}
+
 void BoxArray::reset(const BoxSpace& space, std::size_t count, bool weights_only) {
   space_ = &space;
   weights_only_ = weights_only;

@@ -28,8 +28,9 @@ class BoxSpace {
   // them are counted.
   bool settles_everything() const { return settles_everything_; }
 
-  // The position of an entry in a quasi-identifier.
-  Code position(std::uint32_t entry, std::size_t dimension) const;
+  // The positions of entries in a quasi-identifier.
+  void positions(std::span<const std::uint32_t> entries, std::size_t dimension,
+                 std::vector<Code>& result) const;
 
  private:
   friend class BoxArray;
@@ -102,18 +103,6 @@ class BoxArray {
   std::vector<std::uint64_t> words_;
   std::vector<Code> lows_, highs_;
 };
-
-// The inner loops of Mondrian are these.
-inline Code BoxSpace::position(std::uint32_t entry, std::size_t dimension) const {
-  const Dimension& at = dimensions_[dimension];
-  const std::uint64_t* words = record(entry);
-  if (!at.bits) return half(words + words_, at.slot);
-  if (at.words == 1)
-    return static_cast<Code>(std::countr_zero(words[at.word] & at.mask)) - at.shift;
-  std::uint32_t word = 0;
-  while (words[at.word + word] == 0) ++word;
-  return word * 64 + static_cast<Code>(std::countr_zero(words[at.word + word]));
-}
 
 inline void BoxArray::join(std::size_t box, const BoxArray& with_a, std::size_t a,
                            const BoxArray& with_b, std::size_t b) {

@@ -58,7 +58,9 @@ struct Scratch {
   Units units;
   std::vector<std::uint32_t> occurring;  // units with a box that holds something, in order
   BoxArray boxes, forward, backward, one, rest;
-  std::vector<std::uint32_t> by_weight, right, box_of;
+  std::vector<Code> positions;        // of the entries, in the dimension that is looked at
+  std::vector<std::uint32_t> box_of;  // the unit of each of them
+  std::vector<std::uint32_t> by_weight, right;
   std::vector<char> on_left;
   std::vector<Candidate> candidates;
   std::vector<Judgement> judgements;
@@ -168,12 +170,12 @@ class Mondrian {
           scratch.judgements[candidate.dimension * 3 + static_cast<std::size_t>(candidate.side)];
       if (judgement.made && !judgement.allowed[candidate.index]) continue;
       mark_sides(candidate, entries, scratch, exact);
-      if (!surely_allowed_ && !judgement.made && !allowed(candidate, entries, scratch)) {
+      if (!surely_allowed_ && !judgement.made && !allowed(entries, scratch)) {
         // Where one cut is refused, many may be: all of its kind are judged in one sweep.
         judge(candidate, entries, scratch, judgement);
         continue;
       }
-      return part(candidate, entries, scratch);
+      return part(entries, scratch);
     }
     return 0;
   }
@@ -181,7 +183,7 @@ class Mondrian {
   // Which cuts of the candidate's kind are allowed. scratch.units are those of its dimension.
   void judge(const Candidate& candidate, std::span<const std::uint32_t> entries, Scratch& scratch,
              Judgement& judgement) const {
-    fill_boxes(candidate.dimension, entries, /*weights_only=*/true, scratch);
+    fill_boxes(entries, /*weights_only=*/true, scratch);
     if (candidate.side == Candidate::Side::frequent) {
       by_weight(scratch.occurring, scratch.boxes, scratch.by_weight);
     } else {
@@ -262,22 +264,20 @@ class Mondrian {
     return std::find(bundled.begin(), bundled.end(), 1) != bundled.end();
   }
 
+  // The units of a dimension, and that of each entry.
   void make_units(std::uint32_t dimension, std::span<const std::uint32_t> entries,
-                  const BoxArray& whole, bool exact, Units& units) const {
-    units.make(
-        list_.domains[dimension], whole.low(0, dimension), whole.high(0, dimension), entries.size(),
-        [&](std::size_t i) { return space_.position(entries[i], dimension); }, exact);
+                  const BoxArray& whole, bool exact, Scratch& scratch) const {
+    space_.positions(entries, dimension, scratch.positions);
+    scratch.units.make(list_.domains[dimension], whole.low(0, dimension), whole.high(0, dimension),
+                       scratch.positions, exact);
+    scratch.units.of(scratch.positions, scratch.box_of);
   }
 
   // A box for each unit, and which units occur.
-  void fill_boxes(std::uint32_t dimension, std::span<const std::uint32_t> entries,
-                  bool weights_only, Scratch& scratch) const {
+  void fill_boxes(std::span<const std::uint32_t> entries, bool weights_only,
+                  Scratch& scratch) const {
     const Units& units = scratch.units;
     scratch.boxes.reset(space_, units.size(), weights_only);
-    scratch.box_of.resize(entries.size());
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      scratch.box_of[i] = units.of(space_.position(entries[i], dimension));
-    }
     scratch.boxes.add(entries, scratch.box_of);
     scratch.occurring.clear();
     for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
@@ -290,8 +290,8 @@ class Mondrian {
                       const BoxArray& whole, bool exact, Scratch& scratch,
                       std::vector<Candidate>& candidates) const {
     if (whole.low(0, dimension) == whole.high(0, dimension)) return false;
-    make_units(dimension, entries, whole, exact, scratch.units);
-    fill_boxes(dimension, entries, /*weights_only=*/cut_ == Cut::median, scratch);
+    make_units(dimension, entries, whole, exact, scratch);
+    fill_boxes(entries, /*weights_only=*/cut_ == Cut::median, scratch);
     if (cut_ == Cut::median) {
       add_medians(dimension, whole, scratch, candidates);
     } else {
@@ -372,7 +372,7 @@ class Mondrian {
   // and marks those on its left.
   void mark_sides(const Candidate& candidate, std::span<const std::uint32_t> entries,
                   Scratch& scratch, bool exact) const {
-    make_units(candidate.dimension, entries, scratch.one, exact, scratch.units);
+    make_units(candidate.dimension, entries, scratch.one, exact, scratch);
     scratch.on_left.assign(scratch.units.size(), 0);
     switch (candidate.side) {
       case Candidate::Side::before:
@@ -382,7 +382,7 @@ class Mondrian {
         scratch.on_left[candidate.index] = 1;
         break;
       case Candidate::Side::frequent:
-        fill_boxes(candidate.dimension, entries, /*weights_only=*/true, scratch);
+        fill_boxes(entries, /*weights_only=*/true, scratch);
         by_weight(scratch.occurring, scratch.boxes, scratch.by_weight);
         for (std::uint32_t i = 0; i < candidate.index; ++i) {
           scratch.on_left[scratch.by_weight[i]] = 1;
@@ -392,37 +392,30 @@ class Mondrian {
   }
 
   // Left entries first, each side in the order it had; how many are left.
-  std::uint32_t part(const Candidate& candidate, std::span<std::uint32_t> entries,
-                     Scratch& scratch) const {
+  std::uint32_t part(std::span<std::uint32_t> entries, Scratch& scratch) const {
     scratch.right.resize(entries.size());
     std::uint32_t left = 0, right = 0;
-    for (const std::uint32_t entry : entries) {
-      const bool is = is_left(candidate, entry, scratch);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::uint32_t entry = entries[i];
+      const bool is_left = scratch.on_left[scratch.box_of[i]] != 0;
       entries[left] = entry;  // overwritten by the next one where this one goes right
       scratch.right[right] = entry;
-      left += is ? 1 : 0;
-      right += is ? 0 : 1;
+      left += is_left ? 1 : 0;
+      right += is_left ? 0 : 1;
     }
     std::copy_n(scratch.right.begin(), right, entries.begin() + left);
     return left;
   }
 
-  bool is_left(const Candidate& candidate, std::uint32_t entry, const Scratch& scratch) const {
-    const Code position = space_.position(entry, candidate.dimension);
-    return scratch.on_left[scratch.units.of(position)] != 0;
-  }
-
   // Whether both sides meet the requirements, counted from the entries themselves.
-  bool allowed(const Candidate& candidate, std::span<const std::uint32_t> entries,
-               Scratch& scratch) const {
-    for (const bool left : {true, false}) {
-      scratch.tally.clear();
-      for (const std::uint32_t entry : entries) {
-        if (is_left(candidate, entry, scratch) == left) scratch.tally.add(entry);
-      }
-      if (!requirements_.met(scratch.tally)) return false;
+  bool allowed(std::span<const std::uint32_t> entries, Scratch& scratch) const {
+    scratch.tally.clear();
+    scratch.right_tally.clear();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const bool is_left = scratch.on_left[scratch.box_of[i]] != 0;
+      (is_left ? scratch.tally : scratch.right_tally).add(entries[i]);
     }
-    return true;
+    return requirements_.met(scratch.tally) && requirements_.met(scratch.right_tally);
   }
 
   Partition collect() {

@@ -21,10 +21,10 @@ class Units {
   static constexpr std::size_t kFewEntries = 1024;
   static constexpr std::uint64_t kMostUnits = 4096;
 
-  // `positions(i)` is the position of entry i of `count`; all are within low..high.
-  template <typename Positions>
-  void make(const Domain& domain, Code low, Code high, std::size_t count,
-            const Positions& positions, bool exact) {
+  // `positions` are those of the partition's entries, all within low..high.
+  void make(const Domain& domain, Code low, Code high, const std::vector<Code>& positions,
+            bool exact) {
+    const std::size_t count = positions.size();
     lowest_ = low;
     range_ = std::uint64_t{high} - low + 1;
     starts_.clear();
@@ -35,12 +35,12 @@ class Units {
           starts_.push_back(domain.tree->first(child));
         }
       }
-      if (starts_.size() > 4 * count + 64) keep_occurring(count, positions);
+      if (starts_.size() > 4 * count + 64) keep_occurring(positions);
       size_ = static_cast<std::uint32_t>(starts_.size());
     } else if (range_ <= 4 * count + 64 && range_ <= kMostUnits) {
       size_ = static_cast<std::uint32_t>(range_);
     } else if (count < kFewEntries || exact) {
-      for (std::size_t i = 0; i < count; ++i) starts_.push_back(positions(i));
+      starts_ = positions;
       std::sort(starts_.begin(), starts_.end());
       starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
       size_ = static_cast<std::uint32_t>(starts_.size());
@@ -54,22 +54,33 @@ class Units {
   // Whether some cuts between values were passed over.
   bool bundled() const { return bundled_; }
 
-  // The unit of a position that occurs.
-  std::uint32_t of(Code position) const {
+  // The unit of each position.
+  void of(const std::vector<Code>& positions, std::vector<std::uint32_t>& units) const {
+    units.resize(positions.size());
+    const auto fill = [&](const auto& unit) {
+      std::transform(positions.begin(), positions.end(), units.begin(), unit);
+    };
     if (!starts_.empty()) {
-      return static_cast<std::uint32_t>(std::upper_bound(starts_.begin(), starts_.end(), position) -
-                                        starts_.begin() - 1);
+      fill([this](Code position) { return looked_up(position); });
+    } else if (bundled_) {
+      fill([this](Code position) {
+        return static_cast<std::uint32_t>(std::uint64_t{position - lowest_} * size_ / range_);
+      });
+    } else {
+      fill([lowest = lowest_](Code position) { return position - lowest; });
     }
-    const std::uint64_t offset = position - lowest_;
-    return static_cast<std::uint32_t>(bundled_ ? offset * size_ / range_ : offset);
   }
 
  private:
+  std::uint32_t looked_up(Code position) const {
+    return static_cast<std::uint32_t>(std::upper_bound(starts_.begin(), starts_.end(), position) -
+                                      starts_.begin() - 1);
+  }
+
   // Of more children than entries, those that have one.
-  template <typename Positions>
-  void keep_occurring(std::size_t count, const Positions& positions) {
+  void keep_occurring(const std::vector<Code>& positions) {
     std::vector<Code> occurring;
-    for (std::size_t i = 0; i < count; ++i) occurring.push_back(starts_[of(positions(i))]);
+    for (const Code position : positions) occurring.push_back(starts_[looked_up(position)]);
     std::sort(occurring.begin(), occurring.end());
     occurring.erase(std::unique(occurring.begin(), occurring.end()), occurring.end());
     starts_ = std::move(occurring);
