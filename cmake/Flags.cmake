@@ -19,9 +19,11 @@ endif()
 add_compile_options($<$<CONFIG:RelWithDebInfo>:-g1>)
 
 if(THRONG_SANITIZE OR THRONG_FUZZ)
-  # -O1: half as slow to run as -O0. The build type is Debug, so our asserts are on here.
+  # Tests: -O0 compiles twice as fast as -O1, which counts for more than how fast they run. Fuzzing: the
+  # other way round. The build type is Debug, so our asserts are on here.
+  add_compile_options($<IF:$<BOOL:${THRONG_FUZZ}>,-O1,-O0>)
   # ABI-compatible library assertions catch the bad index that stays inside its allocation.
-  add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined
+  add_compile_options(-g1 -fno-omit-frame-pointer -fsanitize=address,undefined
                       -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS)
   add_link_options(-fsanitize=address,undefined)
 endif()

@@ -89,9 +89,9 @@ void for_all(const Check& check) {
   for (const std::string& algorithm : kAlgorithms) {
     for (const std::string& privacy : kPrivacy) {
       const Policy policy = small_policy(privacy + algorithm);
-      for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+      for (std::uint64_t seed = 1; seed <= 12; ++seed) {
         SCOPED_TRACE(::testing::Message() << algorithm << privacy << "seed " << seed);
-        const auto made = make(random_rows(5 + seed * 7, seed), policy);
+        const auto made = make(random_rows(5 + seed * 13, seed), policy);
         if (made) check(*made, policy);
       }
     }
@@ -116,7 +116,7 @@ TEST(Algorithms, EveryClassIsSafeAndCoveredByItsRegions) {
       }
     }
   });
-  EXPECT_GT(seen, 500U);  // most of the random tables can be anonymized
+  EXPECT_GT(seen, 250U);  // most of the random tables can be anonymized
 }
 
 TEST(Algorithms, WhatIsLeftOutIsNotSafeAsOneGroup) {
@@ -217,14 +217,14 @@ TEST(Mondrian, ManyRefusedCuts) {
         "p", "");
     testing::Rows rows = {{"a", "b", "s"}};
     Random random(12);
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 8000; ++i) {
       rows.push_back({std::to_string(random.below(1000000)), std::to_string(18 + random.below(72)),
                       i % 1000 < 499 ? "common" : "v" + std::to_string(random.below(9))});
     }
     const auto made = make(rows, policy);
     ASSERT_TRUE(made);
     for (const auto& members : members_of(*made)) EXPECT_TRUE(safe(made->list, members, policy));
-    EXPECT_GT(made->partition.classes, 100U);
+    EXPECT_GT(made->partition.classes, 40U);
   }
 }
 
@@ -241,7 +241,7 @@ TEST(Mondrian, ManyDistinctValues) {
                      "p", "");
     testing::Rows rows = {{"a", "b", "z"}};
     Random random(11);
-    for (int i = 0; i < 30000; ++i) {
+    for (int i = 0; i < 12000; ++i) {
       // Most values of a lie in one narrow bundle.
       const std::uint64_t a = i % 10 == 0 ? random.below(1000000000) : random.below(20000);
       rows.push_back({std::to_string(a), std::to_string(random.below(1000000)) + ".5",
@@ -249,7 +249,7 @@ TEST(Mondrian, ManyDistinctValues) {
     }
     const auto made = make(rows, policy);
     ASSERT_TRUE(made);
-    EXPECT_GT(made->partition.classes, 3000U) << cut;
+    EXPECT_GT(made->partition.classes, 1200U) << cut;
     for (const auto& members : members_of(*made)) {
       std::uint64_t records = 0;
       for (const std::size_t entry : members) records += made->list.weights[entry];
@@ -290,7 +290,7 @@ TEST(Mondrian, BestCutsLoseNoMoreThanMediansOnTheWhole) {
 TEST(Algorithms, SameResultOnAnyNumberOfThreads) {
   for (const std::string& algorithm : kAlgorithms) {
     const Policy policy = small_policy(kPrivacy[1] + algorithm);
-    const auto rows = random_rows(20000, 3);
+    const auto rows = random_rows(6000, 3);
     std::vector<std::uint32_t> first;
     for (const std::size_t threads : {1U, 2U, 4U}) {
       const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);

@@ -346,7 +346,7 @@ TEST(NarrowingTest, CountsWhatBruteForceCounts) {
 }
 
 TEST(NarrowingTest, ASampleChoosesButTheWholeIsCounted) {
-  const Table table = random_table(2000, {3, 60, 9, 400}, 1);
+  const Table table = random_table(700, {3, 60, 9, 400}, 1);
   const Narrowings found = narrow(table, 300);
   EXPECT_EQ(found.sample, 300U);
   for (const auto* list : {&found.pairs, &found.triples}) {

@@ -75,19 +75,19 @@ TEST(SortedKeys, AgreesWithAMap) {
                         {7, {1, 1, 1}},
                         {100, {2, 3, 300}},
                         {5000, {2, 70, 5, 7, 16, 41, 7, 14, 2}},
-                        {60000, {3, 100000, 2}},
+                        {34000, {3, 100000, 2}},
                         {3000, {70000, 70000, 70000, 70000, 70000}},
                         {2000, std::vector<std::size_t>(40, 9)},
                         {50, std::vector<std::size_t>(70, 1U << 20)}};
   for (const Case& test : cases) {
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) compare(test, seed);
+    for (std::uint64_t seed = 1; seed <= 1; ++seed) compare(test, seed);
   }
 }
 
 TEST(SortedKeys, SortsManyKeys) {
   Random random(5);
   for (const std::size_t count :
-       {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{200000}}) {
+       {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{70000}}) {
     for (const std::uint64_t mask :
          {~std::uint64_t{0}, std::uint64_t{0xFF}, std::uint64_t{0xFF00FF0000}, std::uint64_t{0}}) {
       std::vector<std::uint64_t> keys(count);
