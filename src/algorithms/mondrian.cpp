@@ -166,8 +166,8 @@ class Mondrian {
       std::pop_heap(candidates.begin(), candidates.end(), worse);
       const Candidate candidate = candidates.back();
       candidates.pop_back();
-      Judgement& judgement =
-          scratch.judgements[candidate.dimension * 3 + static_cast<std::size_t>(candidate.side)];
+      Judgement& judgement = scratch.judgements[std::size_t{candidate.dimension} * 3 +
+                                                static_cast<std::size_t>(candidate.side)];
       if (judgement.made && !judgement.allowed[candidate.index]) continue;
       mark_sides(candidate, entries, scratch, exact);
       if (!surely_allowed_ && !judgement.made && !allowed(entries, scratch)) {

@@ -80,6 +80,7 @@ class Units {
   // Of more children than entries, those that have one.
   void keep_occurring(const std::vector<Code>& positions) {
     std::vector<Code> occurring;
+    occurring.reserve(positions.size());
     for (const Code position : positions) occurring.push_back(starts_[looked_up(position)]);
     std::sort(occurring.begin(), occurring.end());
     occurring.erase(std::unique(occurring.begin(), occurring.end()), occurring.end());
