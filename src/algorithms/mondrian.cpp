@@ -96,7 +96,7 @@ class Mondrian {
     std::size_t size() const { return end - begin; }
   };
 
-  // Breadth first through the few partitions that are large; their dimensions run side by side.
+  // The few partitions that are large, one after another; their dimensions run side by side.
   void split_large() {
     std::vector<Range> large = {{0, static_cast<std::uint32_t>(list_.size())}};
     while (!large.empty()) {
@@ -238,30 +238,30 @@ class Mondrian {
     const double whole = scratch.one.weight(0) * scratch.one.loss(0);
     std::vector<Candidate>& candidates = scratch.candidates;
     candidates.clear();
-    std::vector<char> bundled(dimensions, 0);
+    bool bundled = false;
     if (entries.size() < kLargeEntries) {
       for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
-        bundled[dimension] =
-            add_candidates(dimension, entries, scratch.one, exact, scratch, candidates);
+        bundled |= add_candidates(dimension, entries, scratch.one, exact, scratch, candidates);
       }
     } else {
-      // No task of a smaller partition runs now, so the threads' scratch is free; this thread's own
-      // box of the whole is in use, and is copied.
-      const BoxArray one = scratch.one;
+      // No task of a smaller partition runs now, so the threads' scratch is free; scratch.one is
+      // only read.
       std::vector<std::vector<Candidate>> found(dimensions);
+      std::vector<char> passed_over(dimensions, 0);
       tbb::parallel_for(
           std::uint32_t{0}, static_cast<std::uint32_t>(dimensions), [&](std::uint32_t dimension) {
-            bundled[dimension] =
-                add_candidates(dimension, entries, one, exact, scratch_.local(), found[dimension]);
+            passed_over[dimension] = add_candidates(dimension, entries, scratch.one, exact,
+                                                    scratch_.local(), found[dimension]);
           });
       for (const auto& more : found) candidates.insert(candidates.end(), more.begin(), more.end());
+      bundled = std::find(passed_over.begin(), passed_over.end(), 1) != passed_over.end();
     }
     // A cut that leaves as much loss as there was gains nothing, but only `best` asks for gain.
     if (cut_ == Cut::best) {
       std::erase_if(candidates,
                     [&](const Candidate& candidate) { return candidate.cost >= whole; });
     }
-    return std::find(bundled.begin(), bundled.end(), 1) != bundled.end();
+    return bundled;
   }
 
   // The units of a dimension, and that of each entry.

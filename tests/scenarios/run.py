@@ -99,7 +99,7 @@ class Host:
 
     @staticmethod
     def duckdb():
-        return None if DuckDB.library() else "libduckdb is not to be found here"
+        return None if DuckDB.shared_object() else "libduckdb is not to be found here"
 
 
 def mount_works():
@@ -124,7 +124,7 @@ class DuckDB:
     _library = None
 
     @classmethod
-    def library(cls):
+    def shared_object(cls):
         if cls._library is None:
             linked = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=False).stdout
             path = re.search(r"libduckdb\S* => (\S+)", linked)
@@ -133,7 +133,7 @@ class DuckDB:
 
     @classmethod
     def run(cls, sql, folder):
-        library = cls.library()
+        library = cls.shared_object()
         database, connection = ctypes.c_void_p(), ctypes.c_void_p()
         result = ctypes.create_string_buffer(256)  # a duckdb_result is smaller
         library.duckdb_result_error.restype = ctypes.c_char_p
