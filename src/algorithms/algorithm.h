@@ -18,6 +18,15 @@ Partition greedy_release(const FrequencyList& list, const Requirements& requirem
 Partition mondrian(const FrequencyList& list, const Requirements& requirements,
                    const Policy& policy);
 
+// Mondrian's best cuts, made known at two depths: `order` holds the entries; classes are ranges of
+// it, and parts are ranges of classes that have at most `part_entries` entries where they can be
+// cut.
+struct NestedParts {
+  std::vector<std::uint32_t> order, part_starts, class_starts;
+};
+NestedParts mondrian_parts(const FrequencyList& list, const Requirements& requirements,
+                           std::size_t part_entries);
+
 // The one that the policy names. Throws PrivacyError where more would be suppressed than the policy
 // allows, and what check_reachable() throws.
 Partition run_algorithm(const FrequencyList& list, const Requirements& requirements,

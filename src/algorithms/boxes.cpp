@@ -228,4 +228,33 @@ Region tight_region(const Domain& domain, std::vector<Code>& positions) {
   return region_of_set(domain, positions);
 }
 
+Partition tight_partition(const FrequencyList& list, const std::vector<std::uint32_t>& order,
+                          std::vector<std::uint32_t> starts) {
+  Partition partition;
+  partition.classes = starts.size();
+  partition.class_of.assign(list.size(), kSuppressed);
+  starts.push_back(static_cast<std::uint32_t>(order.size()));
+  for (std::uint32_t number = 0; number < partition.classes; ++number) {
+    for (std::uint32_t i = starts[number]; i < starts[number + 1]; ++i)
+      partition.class_of[order[i]] = number;
+  }
+  const std::size_t dimensions = list.domains.size();
+  partition.regions.resize(dimensions);
+  partition.region_of.resize(dimensions);
+  tbb::parallel_for(std::size_t{0}, dimensions, [&](std::size_t dimension) {
+    RegionPool pool;
+    std::vector<Code> members;
+    for (std::uint32_t number = 0; number < partition.classes; ++number) {
+      members.clear();
+      for (std::uint32_t i = starts[number]; i < starts[number + 1]; ++i) {
+        members.push_back(list.positions[dimension][order[i]]);
+      }
+      partition.region_of[dimension].push_back(
+          pool.add(tight_region(list.domains[dimension], members)));
+    }
+    partition.regions[dimension] = std::move(pool).take();
+  });
+  return partition;
+}
+
 }  // namespace throng

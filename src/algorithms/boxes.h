@@ -15,7 +15,7 @@
 
 #include "privacy/requirements.h"
 #include "release/frequency_list.h"
-#include "release/region.h"
+#include "release/release.h"
 
 namespace throng {
 
@@ -120,5 +120,10 @@ inline void BoxArray::join(std::size_t box, const BoxArray& with_a, std::size_t 
 
 // The tightest region that covers the positions (any order, repeated or not).
 Region tight_region(const Domain& domain, std::vector<Code>& positions);
+
+// Classes with the tightest regions: class c holds the entries from `starts[c]` on in `order`. What
+// is not in `order` is suppressed.
+Partition tight_partition(const FrequencyList& list, const std::vector<std::uint32_t>& order,
+                          std::vector<std::uint32_t> starts);
 
 }  // namespace throng

@@ -69,24 +69,35 @@ struct Scratch {
 
 class Mondrian {
  public:
-  Mondrian(const FrequencyList& list, const Requirements& requirements, Cut cut)
+  Mondrian(const FrequencyList& list, const Requirements& requirements, Cut cut,
+           std::size_t part_entries = 0)
       : list_(list),
         requirements_(requirements),
         cut_(cut),
+        part_entries_(part_entries),
         space_(list, requirements),
         surely_allowed_(cut == Cut::best && space_.settles_everything()),
         order_(list.size()),
         class_starts_(list.size(), 0),
+        part_starts_(list.size(), 0),
         scratch_([&list] { return Scratch(list); }) {
     std::iota(order_.begin(), order_.end(), 0);
   }
 
   Partition run() {
-    split_large();
-    tbb::task_group tasks;
-    for (const Range range : ranges_) tasks.run([=, this, &tasks] { split(range, tasks); });
-    tasks.wait();
+    split_all();
     return collect();
+  }
+
+  NestedParts run_nested() {
+    split_all();
+    NestedParts nested;
+    for (std::uint32_t i = 0; i < order_.size(); ++i) {
+      if (part_starts_[i]) nested.part_starts.push_back(i);
+      if (class_starts_[i]) nested.class_starts.push_back(i);
+    }
+    nested.order = std::move(order_);
+    return nested;
   }
 
  private:
@@ -95,6 +106,25 @@ class Mondrian {
     std::uint32_t end = 0;
     std::size_t size() const { return end - begin; }
   };
+
+  void split_all() {
+    if (list_.size() == 0) return;
+    if (list_.size() <= part_entries_) part_starts_[0] = 1;
+    split_large();
+    tbb::task_group tasks;
+    for (const Range range : ranges_) tasks.run([=, this, &tasks] { split(range, tasks); });
+    tasks.wait();
+  }
+
+  void is_class(Range range) {
+    class_starts_[range.begin] = 1;
+    if (range.size() > part_entries_) part_starts_[range.begin] = 1;
+  }
+  void is_cut(Range range, std::uint32_t middle) {
+    if (range.size() <= part_entries_) return;
+    if (middle - range.begin <= part_entries_) part_starts_[range.begin] = 1;
+    if (range.end - middle <= part_entries_) part_starts_[middle] = 1;
+  }
 
   // The few partitions that are large, one after another; their dimensions run side by side.
   void split_large() {
@@ -107,10 +137,11 @@ class Mondrian {
         continue;
       }
       if (const std::uint32_t middle = cut_at(range)) {
+        is_cut(range, middle);
         large.push_back({range.begin, middle});
         large.push_back({middle, range.end});
       } else {
-        class_starts_[range.begin] = 1;
+        is_class(range);
       }
     }
   }
@@ -122,9 +153,10 @@ class Mondrian {
       pending.pop_back();
       const std::uint32_t middle = cut_at(next);
       if (middle == 0) {
-        class_starts_[next.begin] = 1;
+        is_class(next);
         continue;
       }
+      is_cut(next, middle);
       for (const Range half : {Range{next.begin, middle}, Range{middle, next.end}}) {
         if (half.size() > kTaskEntries) {
           tasks.run([=, this, &tasks] { split(half, tasks); });
@@ -418,45 +450,23 @@ class Mondrian {
     return requirements_.met(scratch.tally) && requirements_.met(scratch.right_tally);
   }
 
-  Partition collect() {
+  Partition collect() const {
     std::vector<std::uint32_t> starts;
     for (std::uint32_t i = 0; i < order_.size(); ++i) {
       if (class_starts_[i]) starts.push_back(i);
     }
-    Partition partition;
-    partition.classes = starts.size();
-    partition.class_of.resize(list_.size());
-    starts.push_back(static_cast<std::uint32_t>(order_.size()));
-    for (std::uint32_t number = 0; number < partition.classes; ++number) {
-      for (std::uint32_t i = starts[number]; i < starts[number + 1]; ++i)
-        partition.class_of[order_[i]] = number;
-    }
-    const std::size_t dimensions = list_.domains.size();
-    partition.regions.resize(dimensions);
-    partition.region_of.resize(dimensions);
-    tbb::parallel_for(std::size_t{0}, dimensions, [&](std::size_t dimension) {
-      RegionPool pool;
-      std::vector<Code> members;
-      for (std::uint32_t number = 0; number < partition.classes; ++number) {
-        members.clear();
-        for (std::uint32_t i = starts[number]; i < starts[number + 1]; ++i) {
-          members.push_back(list_.positions[dimension][order_[i]]);
-        }
-        partition.region_of[dimension].push_back(
-            pool.add(tight_region(list_.domains[dimension], members)));
-      }
-      partition.regions[dimension] = std::move(pool).take();
-    });
-    return partition;
+    return tight_partition(list_, order_, starts);
   }
 
   const FrequencyList& list_;
   const Requirements& requirements_;
   const Cut cut_;
+  const std::size_t part_entries_;
   const BoxSpace space_;
   const bool surely_allowed_;         // a candidate is one only where both sides meet everything
   std::vector<std::uint32_t> order_;  // entries; a partition is a range of it
   std::vector<char> class_starts_;    // by place in order_
+  std::vector<char> part_starts_;     // the same, of parts of at most part_entries_ entries
   std::vector<Range> ranges_;
   tbb::enumerable_thread_specific<Scratch> scratch_;
 };
@@ -466,6 +476,11 @@ class Mondrian {
 Partition mondrian(const FrequencyList& list, const Requirements& requirements,
                    const Policy& policy) {
   return Mondrian(list, requirements, policy.cut).run();
+}
+
+NestedParts mondrian_parts(const FrequencyList& list, const Requirements& requirements,
+                           std::size_t part_entries) {
+  return Mondrian(list, requirements, Cut::best, part_entries).run_nested();
 }
 
 }  // namespace throng

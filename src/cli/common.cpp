@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -117,6 +118,12 @@ Table read_released(const std::string& source, const Policy& policy, unsigned th
     wanted.push_back({column->name, column->type, missing_rule(policy, *column)});
   }
   return io::read_table(source, wanted, threads);
+}
+
+std::string key_file_or_default(const std::string& given) {
+  if (!given.empty()) return given;
+  const char* file = std::getenv("THRONG_KEY_FILE");  // NOLINT(concurrency-mt-unsafe)
+  return file == nullptr ? "" : file;
 }
 
 std::uint64_t peak_memory_bytes() {

@@ -20,7 +20,13 @@ namespace throng::cli {
 void add_anonymize(Program& program);
 void add_draft(Program& program);
 void add_evaluate(Program& program);
+void add_export(Program& program);
 void add_generate(Program& program);
+void add_init(Program& program);
+void add_log(Program& program);
+void add_release(Program& program);
+void add_status(Program& program);
+void add_verify(Program& program);
 
 // Standard output, for people (not with --json or --quiet) and for programs.
 void say(const Common& common, const std::string& text);
@@ -66,6 +72,9 @@ std::vector<std::string> hierarchy_files(const Policy& policy);
 
 // The released columns of a table as the policy types them.
 Table read_released(const std::string& source, const Policy& policy, unsigned threads);
+
+// The key file of a publication: as given, or $THRONG_KEY_FILE, or "".
+std::string key_file_or_default(const std::string& given);
 
 std::uint64_t peak_memory_bytes();
 

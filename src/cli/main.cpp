@@ -16,6 +16,12 @@ int run(int argc, char** argv) {
   throng::cli::Program program;
   throng::cli::add_draft(program);
   throng::cli::add_anonymize(program);
+  throng::cli::add_init(program);
+  throng::cli::add_release(program);
+  throng::cli::add_status(program);
+  throng::cli::add_log(program);
+  throng::cli::add_verify(program);
+  throng::cli::add_export(program);
   throng::cli::add_evaluate(program);
   throng::cli::add_generate(program);
   const int status = program.run(argc, argv);

@@ -39,6 +39,18 @@ void Verb::option(const std::string& flags, std::string& value, const std::strin
   app_.add_option(flags, value, help)->required();
 }
 
+void Verb::optional_argument(const std::string& name, std::string& value, const std::string& help) {
+  app_.add_option(name, value, help);
+}
+
+void Verb::optional(const std::string& flags, std::string& value, const std::string& help) {
+  app_.add_option(flags, value, help);
+}
+
+void Verb::seconds(const std::string& flags, double& value, const std::string& help) {
+  app_.add_option(flags, value, help)->check(CLI::Range(0.0, 1e9));
+}
+
 void Verb::count(const std::string& flags, std::size_t& value, std::size_t most,
                  const std::string& help) {
   app_.add_option(flags, value, help)->required()->check(CLI::Range(std::size_t{1}, most));

@@ -30,8 +30,14 @@ class Verb {
   // A word by its place; where there are `words`, one of them.
   void argument(const std::string& name, std::string& value, const std::string& help,
                 const std::vector<std::string>& words = {});
+  // A word that may be left out.
+  void optional_argument(const std::string& name, std::string& value, const std::string& help);
   // An option that must be given.
   void option(const std::string& flags, std::string& value, const std::string& help);
+  // One that may be left out.
+  void optional(const std::string& flags, std::string& value, const std::string& help);
+  // A number of seconds, at least 0, that may be left out.
+  void seconds(const std::string& flags, double& value, const std::string& help);
   // A whole number from 1 to `most` that must be given.
   void count(const std::string& flags, std::size_t& value, std::size_t most,
              const std::string& help);

@@ -1,6 +1,7 @@
 // Hierarchies that are not read but built over the values of a column: masks, intervals, dates.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +14,7 @@ namespace throng {
 struct MaskRule {
   bool right = true;
   std::string character = "*";
+  bool operator==(const MaskRule&) const = default;
 };
 
 // `{interval: 10}`, `{interval: [5, 10, 20]}`: widths from fine to coarse, each a multiple of the
@@ -21,17 +23,24 @@ struct IntervalRule {
   std::vector<double> widths;
   double origin = 0;
   std::vector<double> bounds;
+  bool operator==(const IntervalRule&) const = default;
 };
 
 // `{date: [month, year, decade]}`, from fine to coarse.
 enum class DateLevel { day, month, quarter, year, decade };
 struct DateRule {
   std::vector<DateLevel> levels;
+  bool operator==(const DateRule&) const = default;
 };
 
 // A path, taken from the policy's folder.
 struct HierarchyFile {
   std::string path;
+  std::optional<std::string> content = {};  // where it is at hand, the file is not read
+  // What it says counts, where that is at hand, not what it is called.
+  bool operator==(const HierarchyFile& other) const {
+    return content && other.content ? content == other.content : path == other.path;
+  }
 };
 
 using HierarchyRule = std::variant<std::monostate, HierarchyFile, MaskRule, IntervalRule, DateRule>;

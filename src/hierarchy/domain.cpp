@@ -31,7 +31,10 @@ std::optional<Hierarchy> make_tree(const std::string& name, const Dictionary& va
   if (const auto* file = std::get_if<HierarchyFile>(&rule.hierarchy)) {
     std::optional<std::string> missing;
     if (values.missing) missing = values.labels.back();
-    return read_hierarchy(path_of(rule, *file), values.type, rule.date_format, missing);
+    const std::string path = path_of(rule, *file);
+    return file->content
+               ? parse_hierarchy(*file->content, values.type, rule.date_format, path, missing)
+               : read_hierarchy(path, values.type, rule.date_format, missing);
   }
   if (const auto* mask = std::get_if<MaskRule>(&rule.hierarchy))
     return build_mask(values, *mask, name);

@@ -1,4 +1,4 @@
-// A file that appears under its name only when it is complete. Internal to the io room.
+// A file that appears under its name only when it is complete.
 #pragma once
 
 #include <string>
@@ -15,11 +15,19 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
+  // The temporary file that this process would use for `path`.
+  static std::string temporary_for(const std::string& path);
+
   void write(std::string_view bytes);
+  const std::string& path() const { return path_; }
   // For those who write by name: the temporary file.
   const std::string& temporary() const { return temporary_; }
+  // Everything written is on the disk.
+  void sync();
   // Gives the file its name, in place of what stood there.
   void finish();
+  // The same, and the name is on the disk too. The file was synced.
+  void finish_durably();
 
  private:
   [[noreturn]] void fail(int error) const;
@@ -28,5 +36,8 @@ class NewFile {
   std::string temporary_;
   int descriptor_ = -1;
 };
+
+// The names in a folder are on the disk. Throws InputError.
+void sync_folder(const std::string& folder);
 
 }  // namespace throng::io

@@ -48,36 +48,45 @@ void register_take(Duck& duck, Encoder& encoder) {
   if (state != DuckDBSuccess) throw DuckError("cannot register a function");
 }
 
+// The columns `names` of a relation, encoded while they are read.
+RawTable take_columns(Duck& duck, const Relation& relation, const std::vector<std::string>& names) {
+  std::string columns;
+  for (const std::string& name : names) {
+    const auto found = std::find(relation.names.begin(), relation.names.end(), name);
+    columns += fmt::format("{}c{}", columns.empty() ? "" : ", ", found - relation.names.begin());
+  }
+  Encoder encoder(names);
+  register_take(duck, encoder);
+  // Rows come as they are read: their order is not kept, and nobody below may rely on it.
+  duck.run("SET preserve_insertion_order = false");
+  try {
+    duck.run(fmt::format("SELECT count(throng_take({})) FROM {}", columns, relation.from));
+  } catch (const DuckError&) {
+    if (encoder.out_of_memory) throw std::bad_alloc();
+    throw;
+  }
+  RawTable table;
+  table.columns = encoder.finish();
+  table.rows = table.columns.empty() ? 0 : table.columns[0].codes.size();
+  return table;
+}
+
+[[noreturn]] void fail_without_records(const Source& source) {
+  throw InputError(
+      fmt::format("{}: has no records; expected at least one below the header", source.text));
+}
+
 RawTable read_source(const Source& source, const std::vector<std::string>& names,
                      unsigned threads) {
   try {
     Duck duck(threads);
     const Relation relation = relation_of(duck, source);
-    std::string columns;
     for (const std::string& name : names) {
-      const auto found = std::find(relation.names.begin(), relation.names.end(), name);
-      if (found == relation.names.end()) {
+      if (std::find(relation.names.begin(), relation.names.end(), name) == relation.names.end()) {
         throw InputError(fmt::format("{}: has no column '{}'", source.text, name));
       }
-      columns += fmt::format("{}c{}", columns.empty() ? "" : ", ", found - relation.names.begin());
     }
-    Encoder encoder(names);
-    register_take(duck, encoder);
-    // Rows come as they are read: their order is not kept, and nobody below may rely on it.
-    duck.run("SET preserve_insertion_order = false");
-    try {
-      duck.run(fmt::format("SELECT count(throng_take({})) FROM {}", columns, relation.from));
-    } catch (const DuckError&) {
-      if (encoder.out_of_memory) throw std::bad_alloc();
-      throw;
-    }
-    RawTable table;
-    table.columns = encoder.finish();
-    table.rows = table.columns.empty() ? 0 : table.columns[0].codes.size();
-    if (table.rows == 0)
-      throw InputError(
-          fmt::format("{}: has no records; expected at least one below the header", source.text));
-    return table;
+    return take_columns(duck, relation, names);
   } catch (const DuckError& failure) {
     throw fault_of(source, failure.what());
   }
@@ -98,15 +107,33 @@ std::vector<std::string> read_names(const std::string& text) {
 
 RawTable read_raw(const std::string& text, const std::vector<std::string>& names,
                   unsigned threads) {
-  return read_source(parse_source(text), names, threads);
+  const Source source = parse_source(text);
+  RawTable table = read_source(source, names, threads);
+  if (table.rows == 0) fail_without_records(source);
+  return table;
 }
 
-Table read_table(const std::string& text, const std::vector<Wanted>& wanted, unsigned threads) {
+RawTable read_parquets(const std::vector<std::string>& paths, std::size_t columns,
+                       unsigned threads) {
+  try {
+    Duck duck(threads);
+    const Relation relation = parquets_relation(paths, columns);
+    return take_columns(duck, relation, relation.names);
+  } catch (const DuckError& failure) {
+    const std::string message = failure.what();
+    throw InputError(fmt::format("{}: cannot be read: {}", paths.front(),
+                                 message.substr(0, message.find('\n'))));
+  }
+}
+
+Table read_table(const std::string& text, const std::vector<Wanted>& wanted, unsigned threads,
+                 bool may_be_empty) {
   const Source source = parse_source(text);
   std::vector<std::string> names;
   names.reserve(wanted.size());
   for (const Wanted& column : wanted) names.push_back(column.name);
   RawTable raw = read_source(source, names, threads);
+  if (raw.rows == 0 && !may_be_empty) fail_without_records(source);
   Table table;
   table.rows = raw.rows;
   bool drops = false;
@@ -123,7 +150,7 @@ Table read_table(const std::string& text, const std::vector<Wanted>& wanted, uns
     drops = drops || wanted[i].missing.as == MissingRule::As::drop;
   }
   if (drops) drop_missing(table);
-  if (table.rows == 0)
+  if (table.rows == 0 && !may_be_empty)
     throw InputError(fmt::format("{}: every record has a missing value, and the policy drops those",
                                  source.text));
   return table;

@@ -28,6 +28,11 @@ struct Wanted {
   ColumnType type;
   MissingRule missing;
 };
-Table read_table(const std::string& source, const std::vector<Wanted>& wanted, unsigned threads);
+Table read_table(const std::string& source, const std::vector<Wanted>& wanted, unsigned threads,
+                 bool may_be_empty = false);
+
+// The rows of Parquet files that all have the columns c0, c1, …, in no particular order.
+RawTable read_parquets(const std::vector<std::string>& paths, std::size_t columns,
+                       unsigned threads);
 
 }  // namespace throng::io

@@ -104,4 +104,13 @@ Relation relation_of(Duck& duck, const Source& source) {
   return {numbered(names.size(), from), names};
 }
 
+Relation parquets_relation(const std::vector<std::string>& paths, std::size_t columns) {
+  std::string list;
+  for (const std::string& path : paths) list += (list.empty() ? "" : ", ") + plain_path(path);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < columns; ++i) names.push_back(fmt::format("c{}", i));
+  return {numbered(columns, fmt::format("read_parquet([{}], hive_partitioning = false)", list)),
+          names};
+}
+
 }  // namespace throng::io

@@ -18,4 +18,7 @@ struct Relation {
 // Throws DuckError, InputError.
 Relation relation_of(Duck& duck, const Source& source);
 
+// Parquet files that have the columns c0, c1, ….
+Relation parquets_relation(const std::vector<std::string>& paths, std::size_t columns);
+
 }  // namespace throng::io

@@ -41,9 +41,8 @@ struct Part {
 // DuckDB's CSV writer takes rows in a given order only from one thread, so lines are put together
 // here: on all threads, from fields that are quoted once a distinct value.
 void write_csv(const std::string& header, const std::vector<Part>& parts, std::size_t rows,
-               const std::string& path) {
+               NewFile& file) {
   constexpr std::size_t kRows = 1U << 15;
-  NewFile file(path);
   file.write(header);
   std::size_t next = 0;
   tbb::parallel_pipeline(
@@ -82,7 +81,6 @@ void write_csv(const std::string& header, const std::vector<Part>& parts, std::s
               tbb::make_filter<std::string, void>(
                   tbb::filter_mode::serial_in_order,
                   [&](const std::string& lines) { file.write(lines); }));
-  file.finish();
 }
 
 // --- Parquet: DuckDB reads the columns through a table function ----------------------------------
@@ -135,10 +133,8 @@ void refuse_equal_names(const std::vector<LabelColumn>& columns, const std::stri
   }
 }
 
-void write_parquet(const std::vector<LabelColumn>& columns, const std::string& path,
-                   unsigned threads) {
-  refuse_equal_names(columns, path);
-  NewFile file(path);
+void write_parquet(const std::vector<LabelColumn>& columns, NewFile& file, unsigned threads) {
+  const std::string& path = file.path();
   try {
     Duck duck(threads);
     ColumnSource source{&columns, columns.empty() ? 0 : columns[0].codes.size(), 0};
@@ -163,7 +159,6 @@ void write_parquet(const std::vector<LabelColumn>& columns, const std::string& p
     throw InputError(fmt::format("{}: cannot be written: {}; nothing was changed", path,
                                  message.substr(0, message.find('\n'))));
   }
-  file.finish();
 }
 
 // The codes with only the labels that occur: nothing of a value that is not published goes out.
@@ -208,7 +203,7 @@ std::string joined_header(const std::vector<std::string>& names) {
   return header + "\n";
 }
 
-void write_release_csv(const Release& release, const std::string& path) {
+void write_release_csv(const Release& release, NewFile& file) {
   // Quasi-identifiers that stand side by side make one part of the line, the same in all of a
   // class.
   const Codes classes(release.class_of_row, release.classes);
@@ -237,7 +232,22 @@ void write_release_csv(const Release& release, const std::string& path) {
     quasi_before = is_quasi;
   }
   show_empty_lines(parts);
-  write_csv(joined_header(names), parts, release.rows(), path);
+  write_csv(joined_header(names), parts, release.rows(), file);
+}
+
+void write_columns_csv(const std::vector<LabelColumn>& columns, NewFile& file) {
+  std::vector<std::string> names;
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    names.push_back(columns[i].name);
+    Part part{{}, &columns[i].codes};
+    for (const std::string& label : columns[i].labels) {
+      part.texts.push_back(csv_field(label) + (i + 1 == columns.size() ? '\n' : ','));
+    }
+    parts.push_back(std::move(part));
+  }
+  show_empty_lines(parts);
+  write_csv(joined_header(names), parts, columns.empty() ? 0 : columns[0].codes.size(), file);
 }
 
 }  // namespace
@@ -270,8 +280,7 @@ void check_output(const std::string& path, const std::vector<std::string>& endin
   }
 }
 
-void write_release(const Release& release, const std::string& path, unsigned threads) {
-  if (!is_parquet(path)) return write_release_csv(release, path);
+std::vector<LabelColumn> columns_of(const Release& release) {
   std::vector<LabelColumn> columns;
   for (const auto& [is_quasi, index] : release.layout) {
     if (is_quasi) {
@@ -286,24 +295,31 @@ void write_release(const Release& release, const std::string& path, unsigned thr
       columns.push_back(used_labels(column.name, column.values.labels, column.codes));
     }
   }
-  write_parquet(columns, path, threads);
+  return columns;
+}
+
+void write_release(const Release& release, const std::string& path, unsigned threads) {
+  if (is_parquet(path)) return write_columns(columns_of(release), path, threads);
+  NewFile file(path);
+  write_release_csv(release, file);
+  file.finish();
+}
+
+std::unique_ptr<NewFile> prepare_columns(const std::vector<LabelColumn>& columns,
+                                         const std::string& path, unsigned threads) {
+  if (is_parquet(path)) refuse_equal_names(columns, path);
+  auto file = std::make_unique<NewFile>(path);
+  if (is_parquet(path)) {
+    write_parquet(columns, *file, threads);
+  } else {
+    write_columns_csv(columns, *file);
+  }
+  return file;
 }
 
 void write_columns(const std::vector<LabelColumn>& columns, const std::string& path,
                    unsigned threads) {
-  if (is_parquet(path)) return write_parquet(columns, path, threads);
-  std::vector<std::string> names;
-  std::vector<Part> parts;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    names.push_back(columns[i].name);
-    Part part{{}, &columns[i].codes};
-    for (const std::string& label : columns[i].labels) {
-      part.texts.push_back(csv_field(label) + (i + 1 == columns.size() ? '\n' : ','));
-    }
-    parts.push_back(std::move(part));
-  }
-  show_empty_lines(parts);
-  write_csv(joined_header(names), parts, columns.empty() ? 0 : columns[0].codes.size(), path);
+  prepare_columns(columns, path, threads)->finish();
 }
 
 void write_text(std::string_view content, const std::string& path) {

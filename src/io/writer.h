@@ -1,10 +1,12 @@
 // Releases out: CSV or Parquet by the ending. A file appears whole or not at all.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/new_file.h"
 #include "release/release.h"
 
 namespace throng::io {
@@ -25,6 +27,12 @@ struct LabelColumn {
 };
 void write_columns(const std::vector<LabelColumn>& columns, const std::string& path,
                    unsigned threads);
+// The same, without the last step: the caller syncs the file and gives it its name.
+std::unique_ptr<NewFile> prepare_columns(const std::vector<LabelColumn>& columns,
+                                         const std::string& path, unsigned threads);
+
+// The columns of a release as they are written.
+std::vector<LabelColumn> columns_of(const Release& release);
 
 void write_text(std::string_view content, const std::string& path);
 

@@ -92,7 +92,7 @@ IntervalRule interval_rule(const PolicyReader& reader, const YAML::Node& node) {
 }
 
 HierarchyRule hierarchy_rule(const PolicyReader& reader, const YAML::Node& node, Type type) {
-  if (node.IsScalar()) return HierarchyFile{node.Scalar()};
+  if (node.IsScalar()) return HierarchyFile{node.Scalar(), {}};
   reader.check_map(node, "hierarchy", {"mask", "character", "interval", "date"});
   if ((node["mask"] ? 1 : 0) + (node["interval"] ? 1 : 0) + (node["date"] ? 1 : 0) != 1) {
     throw reader.error(node, "hierarchy needs just one of mask, interval, date, or a file");
@@ -334,8 +334,8 @@ void algorithm_rules(const PolicyReader& reader, const YAML::Node& root, Policy&
 
 Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std::string& source,
                   const std::string& folder) {
-  static const std::vector<std::string> kLater = {"inconsistent", "knowledge", "publication",
-                                                  "layout", "dangling"};
+  static const std::vector<std::string> kLater = {"inconsistent", "knowledge", "layout",
+                                                  "dangling"};
   if (root.IsMap()) {
     for (const auto& entry : root) {
       if (entry.first.IsScalar() &&
@@ -347,7 +347,7 @@ Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std:
   }
   reader.check_map(root, "the policy",
                    {"columns", "missing", "privacy", "algorithm", "cut", "choose", "tighten",
-                    "suppression", "utility", "key"});
+                    "suppression", "utility", "key", "publication"});
   Policy policy;
   policy.source = source;
   if (!root["columns"]) throw reader.error(root, "the policy has no `columns:`");
@@ -371,6 +371,16 @@ Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std:
   }
   algorithm_rules(reader, root, policy);
   if (root["key"]) policy.key = reader.text(root["key"], "key");
+  if (const YAML::Node node = root["publication"]) {
+    reader.check_map(node, "publication", {"max-loss", "patience"});
+    if (node["max-loss"]) policy.publication.max_loss = reader.number(node["max-loss"], "max-loss");
+    if (policy.publication.max_loss < 0) {
+      throw reader.error(node["max-loss"],
+                         "max-loss is an information loss per record; expected at least 0");
+    }
+    if (node["patience"])
+      policy.publication.patience = reader.count(node["patience"], "patience", 0);
+  }
   check_whole(reader, root, policy);
   return policy;
 }

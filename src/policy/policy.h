@@ -41,6 +41,12 @@ enum class Algorithm { datafly, greedy_release, mondrian };
 enum class Cut { median, best };       // of mondrian
 enum class Choose { distinct, loss };  // of greedy-release
 
+// Of a publication: what may go out at a release, and what waits for company.
+struct PublicationRules {
+  double max_loss = 1.5;     // information loss per record up to which a block goes out
+  std::size_t patience = 3;  // releases after which a record goes out at any loss
+};
+
 struct Policy {
   std::string source;  // the file, for messages
   std::vector<ColumnPolicy> columns;
@@ -55,6 +61,7 @@ struct Policy {
   bool tighten = false;
   double max_suppression = 1;      // the share of the records that may be left out
   std::optional<std::string> key;  // the column that tells records apart in a publication
+  PublicationRules publication;
 
   const ColumnPolicy* find(std::string_view column) const;
 };

@@ -88,6 +88,12 @@ std::vector<std::uint32_t> Tally::Values::positive_counts() const {
   return positive;
 }
 
+std::uint32_t Tally::Values::most() const {
+  std::uint32_t most = 0;
+  for (const Code value : seen) most = std::max(most, counts[value]);
+  return most;
+}
+
 void Tally::add(std::size_t entry) {
   const std::uint32_t weight = list_->weights[entry];
   records_ += weight;
@@ -141,13 +147,14 @@ Requirements::Requirements(const Policy& policy, const FrequencyList& list)
 
 bool Requirements::met(const Tally& tally) const {
   if (tally.records() < k_ || tally.records() == 0) return false;
-  for (const Rule& rule : rules_) {
-    const Tally::Values& values = tally.values(rule.column);
-    if (static_cast<double>(values.distinct) < rule.diversity.l - kTolerance) return false;
-    if (rule.diversity.variant == Diversity::Variant::distinct) continue;
-    if (!is_diverse(rule.diversity, values.positive_counts())) return false;
-  }
-  return true;
+  return std::all_of(rules_.begin(), rules_.end(),
+                     [&](const Rule& rule) { return is_met(rule, tally.values(rule.column)); });
+}
+
+bool Requirements::is_met(const Rule& rule, const Tally::Values& values) {
+  if (static_cast<double>(values.distinct) < rule.diversity.l - kTolerance) return false;
+  return rule.diversity.variant == Diversity::Variant::distinct ||
+         is_diverse(rule.diversity, values.positive_counts());
 }
 
 void Requirements::check_reachable(const FrequencyList& list) const {

@@ -32,6 +32,7 @@ class Tally {
     std::size_t distinct = 0;           // values with a count above 0
 
     std::vector<std::uint32_t> positive_counts() const;
+    std::uint32_t most() const;  // the count of the most frequent value
   };
   const Values& values(std::size_t column) const { return values_[column]; }
 
@@ -47,6 +48,24 @@ class Requirements {
 
   std::size_t k() const { return k_; }
   bool met(const Tally& tally) const;
+  // Whether a group that does not meet them yet comes nearer by a record with the guarded values
+  // that `value_of(column)` gives.
+  template <typename ValueOf>
+  bool helped_by(const Tally& tally, ValueOf&& value_of) const {
+    bool diverse = true;
+    for (const Rule& rule : rules_) {
+      const Tally::Values& values = tally.values(rule.column);
+      if (is_met(rule, values)) continue;
+      diverse = false;
+      const std::uint32_t count = values.counts[value_of(rule.column)];
+      if (count == 0) return true;
+      // Other variants weigh values: any but the most frequent evens them out.
+      if (rule.diversity.variant != Diversity::Variant::distinct && count < values.most()) {
+        return true;
+      }
+    }
+    return diverse;  // only k is missing: anybody helps
+  }
 
   // Whether k and the number of distinct values settle everything, so that counts are not needed.
   bool only_distinct() const { return only_distinct_; }
@@ -62,6 +81,8 @@ class Requirements {
     std::size_t column = 0;
     Diversity diversity;
   };
+  static bool is_met(const Rule& rule, const Tally::Values& values);
+
   std::size_t k_ = 1;
   std::vector<Rule> rules_;
   std::vector<std::size_t> distinct_needed_;

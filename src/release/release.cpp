@@ -105,7 +105,8 @@ std::uint32_t RegionPool::add(const Region& region) {
   return slots_[slot];
 }
 
-Release make_release(FrequencyList list, const Partition& partition, std::uint64_t seed) {
+Release make_release(FrequencyList list, const Partition& partition, std::uint64_t seed,
+                     std::vector<std::uint32_t>* numbers) {
   check_coverage(list, partition);
   Release release;
   release.layout = list.layout;
@@ -113,6 +114,7 @@ Release make_release(FrequencyList list, const Partition& partition, std::uint64
     release.quasi.push_back({std::move(list.domains[i]), partition.regions[i], {}});
   }
   const std::vector<std::uint32_t> number = number_classes(partition, release);
+  if (numbers != nullptr) *numbers = number;
 
   // What is published, combination by combination: (class, plain values) with the records that have
   // it. Sorting by that alone forgets the private order of the entries.

@@ -52,8 +52,10 @@ struct Partition {
 
 // Classes with equal regions become one; classes are numbered and rows laid out by what is
 // published alone, then shuffled by `seed`: the order says nothing about the order of the input,
-// nor about the private values, even to those who know the seed.
-Release make_release(FrequencyList list, const Partition& partition, std::uint64_t seed);
+// nor about the private values, even to those who know the seed. `numbers`: where to put the number
+// of each class of the partition.
+Release make_release(FrequencyList list, const Partition& partition, std::uint64_t seed,
+                     std::vector<std::uint32_t>* numbers = nullptr);
 
 // Collects regions of one quasi-identifier, each distinct one once.
 class RegionPool {

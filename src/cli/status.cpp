@@ -1,0 +1,94 @@
+// throng status DIR
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/publication.h"
+#include "publication/manifest.h"
+
+namespace throng::cli {
+namespace {
+
+void print_as_json(const PublicationStatus& status, const std::string& folder,
+                   const std::vector<std::string>& notes) {
+  nlohmann::ordered_json object;
+  object["publication"] = folder;
+  object["strategy"] = name_of(status.strategy);
+  object["encrypted"] = status.encrypted;
+  object["records"] = status.records;
+  object["published"] = status.published;
+  object["waiting"] = status.waiting;
+  object["oldest_wait"] = status.oldest_wait;
+  object["classes"] = status.classes;
+  object["raw_records_held"] = status.raw_held;
+  object["releases"] = nlohmann::ordered_json::array();
+  for (const ReleaseRecord& record : status.releases) {
+    object["releases"].push_back(
+        {{"release", record.number},
+         {"date", record.date},
+         {"new", record.new_records},
+         {"published", record.published},
+         {"waiting", record.waiting},
+         {"information_loss", figures_in(record.manifest).information_loss},
+         {"output", record.output},
+         {"rows", record.output_rows},
+         {"bytes", record.output_bytes},
+         {"sha256", record.output_sha256}});
+  }
+  object["notes"] = notes;
+  print_json(object);
+}
+
+int run(const PublicationArguments& arguments, const Common& common) {
+  Publication publication = arguments.open(Ledger::Access::read, "status");
+  const PublicationStatus status = publication.status();
+  if (common.json) {
+    print_as_json(status, arguments.folder, publication.notes());
+    return 0;
+  }
+  for (const std::string& note : publication.notes()) warn(note);
+  const auto count = [](std::int64_t number) {
+    return with_commas(static_cast<std::uint64_t>(number));
+  };
+  say(common, fmt::format("{}: strategy {}{}", arguments.folder, name_of(status.strategy),
+                          status.encrypted ? ", encrypted" : ""));
+  if (status.strategy == Strategy::static_full)
+    say(common, "  UNSAFE: differences between the releases give records away");
+  say(common, fmt::format("  {:<24}{}", "records published", count(status.published)));
+  say(common, fmt::format("  {:<24}{}{}", "records waiting", count(status.waiting),
+                          status.oldest_wait == 0
+                              ? ""
+                              : fmt::format(", the oldest for {} release{}", status.oldest_wait,
+                                            status.oldest_wait == 1 ? "" : "s")));
+  say(common, fmt::format("  {:<24}{}", "classes", count(status.classes)));
+  say(common,
+      fmt::format("  {:<24}{}{}", "raw records held", count(status.raw_held),
+                  status.strategy == Strategy::dynamic || status.strategy == Strategy::static_full
+                      ? fmt::format(" ({} needs them all)", name_of(status.strategy))
+                      : ""));
+  if (status.releases.empty()) {
+    say(common, "  no release yet");
+    return 0;
+  }
+  say(common, fmt::format("  {:>7}  {:<20}  {:>10}  {:>12}  {:>9}  {:>6}  {:>12}  {}", "release",
+                          "date", "new", "published", "waiting", "loss", "bytes", "sha256"));
+  for (const ReleaseRecord& record : status.releases) {
+    say(common,
+        fmt::format("  {:>7}  {:<20}  {:>10}  {:>12}  {:>9}  {:>6.3f}  {:>12}  {}", record.number,
+                    record.date, count(record.new_records), count(record.published),
+                    count(record.waiting), figures_in(record.manifest).information_loss,
+                    count(record.output_bytes), record.output_sha256));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_status(Program& program) {
+  auto arguments = std::make_shared<PublicationArguments>();
+  Verb verb = program.verb("status", "what a publication has published, and who waits");
+  arguments->add_to(verb);
+  verb.runs([arguments](const Common& common) { return run(*arguments, common); });
+}
+
+}  // namespace throng::cli

@@ -1,0 +1,68 @@
+// throng verify DIR, throng verify --manifest FILE
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/publication.h"
+#include "publication/manifest.h"
+#include "publication/verify.h"
+#include "throng/error.h"
+
+namespace throng::cli {
+namespace {
+
+constexpr int kHolds = 0, kBroken = 3;
+
+struct Arguments {
+  PublicationArguments publication;
+  std::string manifest;
+};
+
+int report(const Verification& found, const std::string& what, const Common& common) {
+  if (common.json) {
+    print_json({{"verified", what},
+                {"holds", found.broken.empty()},
+                {"checks", found.checks},
+                {"broken", found.broken}});
+  }
+  for (const std::string& text : found.checks) say(common, "  holds: " + text);
+  for (const std::string& text : found.broken) complain(text);
+  say(common, fmt::format("{}: {}", what,
+                          found.broken.empty() ? "everything holds" : "NOT everything holds"));
+  return found.broken.empty() ? kHolds : kBroken;
+}
+
+int run(const Arguments& arguments, const Common& common) {
+  if (!arguments.manifest.empty() && arguments.publication.folder.empty()) {
+    Verification found;
+    found.broken = check_manifest(arguments.manifest, common.threads);
+    if (found.broken.empty()) {
+      found.checks.emplace_back(
+          "the output is the one that the manifest describes, with its rows, "
+          "classes, k and l");
+    }
+    return report(found, arguments.manifest, common);
+  }
+  if (!arguments.manifest.empty() || arguments.publication.folder.empty()) {
+    throw InputError(
+        "verify takes a publication's folder, or --manifest FILE; expected one of them");
+  }
+  Publication publication = arguments.publication.open(Ledger::Access::read, "verify");
+  publication.ledger().vault();
+  for (const std::string& note : publication.notes()) warn(note);
+  return report(verify(publication, common.threads), arguments.publication.folder, common);
+}
+
+}  // namespace
+
+void add_verify(Program& program) {
+  auto arguments = std::make_shared<Arguments>();
+  Verb verb = program.verb("verify", "check everything a publication promises, from its ledger");
+  verb.optional_argument("DIR", arguments->publication.folder, "the publication's folder");
+  verb.optional("--key-file", arguments->publication.key_file,
+                "the key of an encrypted publication (default: $THRONG_KEY_FILE)");
+  verb.optional("--manifest", arguments->manifest, "check one output against its manifest instead");
+  verb.runs([arguments](const Common& common) { return run(*arguments, common); });
+}
+
+}  // namespace throng::cli

@@ -1,0 +1,899 @@
+// The incremental publisher: add, insert, split, with waiting lists and a history.
+//
+// Claim: every class of every release meets the policy's requirements; every record is in one class
+// or waits; records that were published stay published. For each ℓ-diversity that the policy asks
+// for, no two releases have an inference channel: every set of Figure 6, between a class of an
+// earlier release and the classes that its records are in, has at least ℓ distinct values or is
+// empty. No two classes of a release have the same regions. Source: Byun et al. 2006, sections 4.2
+// and 4.3. Cost: of a batch of b records into c classes, b searches in an index of the classes
+// (class_index.h), and the families (family.h) that the records come into, each read and written
+// once; nothing is proportional to c, but the domains of the quasi-identifiers are built anew.
+//
+// Departures. Figure 6 is checked for any number of parts, and in the whole family: an insertion
+// that leaves its own class safe may open a channel in a cousin that shares an ancestor with it.
+// History is never purged: `compatible` is decided by the records, not by regions that meet.
+// Groups of new records are found by Mondrian. A waiting list that could be a class of its own is
+// made one before it is inserted. A class is split by the cut of least information loss that the
+// requirements and the history allow, again and again. Records of which no class could be made
+// while there was none wait in a pool.
+#include "publication/dynamic.h"
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "algorithms/algorithm.h"
+#include "privacy/requirements.h"
+#include "publication/bytes.h"
+#include "publication/class_index.h"
+#include "publication/family.h"
+#include "publication/space.h"
+#include "publication/values.h"
+#include "throng/error.h"
+
+namespace throng {
+namespace {
+
+constexpr std::uint64_t kPool = 0;  // the family of those who wait and have no class to wait for
+
+std::string context_of(std::uint64_t family) { return fmt::format("family {}", family); }
+
+Domain::Kind kind_of(const ColumnPolicy& rule) {
+  if (!std::holds_alternative<std::monostate>(rule.generalization.hierarchy)) {
+    return Domain::Kind::tree;
+  }
+  return rule.type.type == Type::text ? Domain::Kind::set : Domain::Kind::interval;
+}
+
+bool is_guarded(const Policy& policy, const std::string& column) {
+  return std::any_of(policy.diversities.begin(), policy.diversities.end(),
+                     [&](const Diversity& diversity) { return diversity.column == column; });
+}
+
+// Whether groups of records meet the requirements.
+class Judge {
+ public:
+  Judge(const Policy& policy, const std::vector<Guard>& guards,
+        const std::vector<std::string>& names, const std::vector<Values>& values)
+      : guards_(guards),
+        list_(make_list(guards, names, values)),
+        requirements_(policy, list_),
+        tally_(list_) {}
+
+  std::size_t k() const { return requirements_.k(); }
+  std::size_t needed(std::size_t guard) const { return requirements_.distinct_needed(guard); }
+
+  template <typename RecordOf, typename WeightOf>
+  bool met(std::size_t count, RecordOf&& record_of, WeightOf&& weight_of) {
+    tally_.clear();
+    list_.weights.resize(count);
+    for (auto& column : list_.values) column.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::span<const Code> record = record_of(i);
+      for (std::size_t g = 0; g < guards_.size(); ++g) {
+        list_.values[g][i] = record[guards_[g].column];
+      }
+      list_.weights[i] = weight_of(i);
+      tally_.add(i);
+    }
+    return requirements_.met(tally_);
+  }
+
+ private:
+  static FrequencyList make_list(const std::vector<Guard>& guards,
+                                 const std::vector<std::string>& names,
+                                 const std::vector<Values>& values) {
+    FrequencyList list;
+    for (const Guard& guard : guards) {
+      list.sensitive.push_back(names[guard.column]);
+      list.sensitive_sizes.push_back(values[guard.column].size());
+    }
+    list.values.resize(guards.size());
+    return list;
+  }
+
+  const std::vector<Guard>& guards_;
+  FrequencyList list_;
+  Requirements requirements_;
+  Tally tally_;
+};
+
+}  // namespace
+
+// What lasts, in memory and in the database.
+class Dynamic::Ledger {
+ public:
+  Ledger(Database& ledger_database, const Vault& ledger_vault, const Policy& ledger_policy)
+      : database(ledger_database),
+        vault(ledger_vault),
+        policy(ledger_policy),
+        index(ledger_database, ledger_vault) {
+    Statement query =
+        database.prepare("SELECT releases, next_class, next_family, columns FROM dynamic_state");
+    if (!query.step()) return;
+    releases = static_cast<std::uint32_t>(query.integer(0));
+    next_class = static_cast<std::uint64_t>(query.integer(1));
+    next_family = static_cast<std::uint64_t>(query.integer(2));
+    const std::string bytes = vault.open(query.blob(3), "columns");
+    ByteReader reader(bytes, "columns");
+    std::vector<std::string> names;
+    for (std::size_t left = reader.count(); left > 0; --left) names.emplace_back(reader.text());
+    set_columns(names);
+    read_values();
+  }
+
+  // The columns in the table's order; here quasi-identifiers lead, guarded columns follow.
+  void set_columns(const std::vector<std::string>& names) {
+    table_columns = names;
+    const auto rank = [&](const std::string& name) {
+      if (policy.find(name)->role == Role::quasi_identifier) return 0;
+      return is_guarded(policy, name) ? 1 : 2;
+    };
+    columns = names;
+    std::stable_sort(columns.begin(), columns.end(),
+                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    for (const std::string& name : columns) {
+      const ColumnPolicy& rule = *policy.find(name);
+      values.emplace_back(rule.type.type);
+      if (rank(name) == 0) kinds.push_back(kind_of(rule));
+      if (rank(name) == 1) guards.push_back({values.size() - 1, 1});
+    }
+    lasting = kinds.size() + guards.size();
+  }
+
+  std::size_t width() const { return columns.size(); }
+  std::size_t quasi() const { return kinds.size(); }
+
+  FamilyColumns family_columns() {
+    FamilyColumns result;
+    for (Values& column : values) result.values.push_back(&column);
+    result.lasting = lasting;
+    return result;
+  }
+
+  void read_values() {
+    Statement query =
+        database.prepare("SELECT release, sealed FROM dynamic_values ORDER BY release");
+    while (query.step()) {
+      const std::string context = fmt::format("values of release {}", query.integer(0));
+      const std::string bytes = vault.open(query.blob(1), context);
+      ByteReader reader(bytes, context);
+      for (std::size_t i = 0; i < lasting; ++i) values[i].read(reader.text(), context);
+    }
+  }
+
+  // Those from `known` on, by column.
+  void write_values(const std::vector<Code>& known, std::uint32_t release) {
+    bool any = false;
+    ByteWriter writer;
+    for (std::size_t i = 0; i < lasting; ++i) {
+      any |= values[i].size() > known[i];
+      writer.text(values[i].write(known[i]));
+    }
+    if (!any) return;
+    const std::string context = fmt::format("values of release {}", release);
+    database.prepare("INSERT INTO dynamic_values VALUES (?, ?)")
+        .bind(1, std::int64_t{release})
+        .bind_blob(2, vault.seal(std::move(writer).take(), context))
+        .run();
+  }
+
+  void write_state() {
+    ByteWriter writer;
+    writer.number(table_columns.size());
+    for (const std::string& name : table_columns) writer.text(name);
+    database.prepare("INSERT OR REPLACE INTO dynamic_state VALUES (1, ?, ?, ?, ?)")
+        .bind(1, std::int64_t{releases})
+        .bind(2, static_cast<std::int64_t>(next_class))
+        .bind(3, static_cast<std::int64_t>(next_family))
+        .bind_blob(4, vault.seal(std::move(writer).take(), "columns"))
+        .run();
+  }
+
+  Domain make_domain_of(std::size_t column) const {
+    return make_domain(columns[column], values[column].sorted().dictionary,
+                       policy.find(columns[column])->generalization);
+  }
+
+  Database& database;
+  const Vault& vault;
+  const Policy& policy;
+  ClassIndex index;
+  std::uint32_t releases = 0;
+  std::uint64_t next_class = 1, next_family = kPool + 1;
+  std::vector<std::string> table_columns;  // in the order of the table
+  std::vector<std::string> columns;        // as records have them
+  std::vector<Values> values;              // by column
+  std::vector<Domain::Kind> kinds;         // of the quasi-identifiers
+  std::vector<Guard> guards;
+  std::size_t lasting = 0;  // columns whose values keep their numbers: those that decide
+  mutable std::vector<Domain> domains;
+};
+
+// One release.
+class Dynamic::Update {
+ public:
+  Update(Ledger& ledger, std::uint32_t release) : ledger_(ledger), release_(release) {}
+
+  Change run(const Table& batch, ClassId first_class, std::uint64_t seed) {
+    take(batch);
+    add();
+    insert();
+    for (const auto& [family, id] : touched_) settle(loaded(family), id);
+    Change change = publish(first_class, seed);
+    save();
+    return change;
+  }
+
+ private:
+  std::span<const Code> record(std::size_t i) const {
+    return std::span(records_).subspan(i * ledger_.width(), ledger_.width());
+  }
+  std::span<const Code> record(const Family& family, std::size_t member) const {
+    return family.record(member, ledger_.width());
+  }
+  Box box_of(const Family& family, std::span<const std::uint32_t> members) const {
+    Box box = space_->empty();
+    for (const std::uint32_t member : members) space_->add(box, record(family, member));
+    space_->mark(box);
+    return box;
+  }
+  bool met(const Family& family, std::span<const std::uint32_t> members) {
+    return judge_->met(
+        members.size(), [&](std::size_t i) { return record(family, members[i]); },
+        [&](std::size_t i) { return family.members[members[i]].count; });
+  }
+  void index_class(const Family& family, std::uint32_t state, std::uint64_t size, Box box) {
+    ledger_.index.insert({family.states[state].id, family.id, size, std::move(box)});
+  }
+
+  Family& loaded(std::uint64_t id);
+  Family& make_family() {
+    const std::uint64_t id = ledger_.next_family++;
+    Family& family = families_[id];
+    family.id = id;
+    family.states.push_back({.born = release_, .id = ledger_.next_class++});
+    return family;
+  }
+
+  void take(const Table& batch);
+  Table with_pool(const Table& batch, const std::vector<std::vector<Code>>& value_of,
+                  const Family& pool) const;
+  void list_records(const FrequencyList& list, const Partition& partition,
+                    const std::vector<std::vector<Code>>& value_of, const Family& pool);
+  void merge_equal(Partition& partition) const;
+  void add();
+  void insert();
+  void settle(Family& family, std::uint64_t id);
+  struct Cut;
+  std::vector<Cut> cuts_of(const Family& family, std::span<const std::uint32_t> members) const;
+  void split(Family& family, std::uint32_t state);
+  Change publish(ClassId first_class, std::uint64_t seed);
+  void save();
+
+  Ledger& ledger_;
+  const std::uint32_t release_;
+  std::optional<Space> space_;
+  Space::Layout layout_;
+  std::optional<Judge> judge_;
+  bool is_first_ = false;  // there is no class yet
+
+  // What came, and was in the pool: values, the release it came with, how many; group by group.
+  std::vector<Code> records_;
+  std::vector<std::uint32_t> arrived_, counts_;
+  std::vector<std::uint32_t> group_begin_;
+  std::vector<std::uint32_t> left_;  // those that were not added
+
+  std::map<std::uint64_t, Family> families_;                      // those that were touched
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> touched_;  // family, class: who waits there
+  std::map<std::uint32_t, std::int64_t> waiting_;                 // by arrival: more, or fewer
+};
+
+Family& Dynamic::Update::loaded(std::uint64_t id) {
+  const auto [found, is_new] = families_.try_emplace(id);
+  if (!is_new) return found->second;
+  found->second.id = id;
+  Statement query = ledger_.database.prepare("SELECT sealed FROM dynamic_family WHERE id = ?");
+  query.bind(1, static_cast<std::int64_t>(id));
+  if (!query.step()) {
+    if (id == kPool) return found->second;
+    throw InputError(fmt::format("{} is damaged: {} is not there; restore it from a backup",
+                                 ledger_.database.path(), context_of(id)));
+  }
+  const std::string context = context_of(id);
+  found->second = read_family(id, ledger_.vault.open(query.blob(0), context),
+                              ledger_.family_columns(), context);
+  return found->second;
+}
+
+// Gives values their numbers, the domains what is new, and lists the records group by group.
+void Dynamic::Update::take(const Table& batch) {
+  if (ledger_.columns.empty()) {
+    std::vector<std::string> names;
+    for (const Column& column : batch.columns) names.push_back(column.name);
+    ledger_.set_columns(names);
+  }
+  is_first_ = ledger_.index.empty();
+  Family pool;
+  if (is_first_) {
+    pool = loaded(kPool);
+    for (const Family::Member& member : pool.members) waiting_[member.arrived] -= member.count;
+    families_[kPool] = {};
+  }
+
+  std::vector<Code> known;
+  std::vector<std::vector<Code>> value_of;  // by column, by code of the batch
+  for (std::size_t i = 0; i < ledger_.width(); ++i) {
+    const Column* column = batch.find(ledger_.columns[i]);
+    if (column == nullptr) {
+      throw InputError(fmt::format("the batch has no column '{}', which the publication has",
+                                   ledger_.columns[i]));
+    }
+    known.push_back(static_cast<Code>(ledger_.values[i].size()));
+    value_of.push_back(ledger_.values[i].add(column->values));
+  }
+  ledger_.write_values(known, release_);
+
+  // With values that are all its own, the batch is what is to be listed.
+  const bool is_whole =
+      std::all_of(known.begin(), known.end(), [](Code size) { return size == 0; });
+  Table whole;
+  if (!is_whole) whole = with_pool(batch, value_of, pool);
+  FrequencyList list = make_frequency_list(is_whole ? batch : whole, ledger_.policy);
+  Partition partition;
+  if (list.size() > 0) {
+    partition = mondrian(list, Requirements(ledger_.policy, list), ledger_.policy);
+  }
+  if (is_first_) merge_equal(partition);
+
+  ledger_.domains = std::move(list.domains);
+  layout_ = ledger_.index.layout() && !is_first_ ? *ledger_.index.layout()
+                                                 : Space::choose(ledger_.domains, ledger_.kinds);
+  std::vector<const Values*> values;
+  for (std::size_t i = 0; i < ledger_.quasi(); ++i) values.push_back(&ledger_.values[i]);
+  space_.emplace(layout_, ledger_.domains, values);
+  ledger_.index.use(&*space_);
+  judge_.emplace(ledger_.policy, ledger_.guards, ledger_.columns, ledger_.values);
+  for (std::size_t i = 0; i < ledger_.guards.size(); ++i) {
+    ledger_.guards[i].needed = judge_->needed(i);
+  }
+
+  for (std::size_t i = 0; i < ledger_.width(); ++i) {
+    if (!is_whole) value_of[i] = ledger_.values[i].sorted().value_of;
+  }
+  list_records(list, partition, value_of, pool);
+}
+
+// The batch and the pool as one table over all values so far.
+Table Dynamic::Update::with_pool(const Table& batch, const std::vector<std::vector<Code>>& value_of,
+                                 const Family& pool) const {
+  Table table;
+  table.rows = batch.rows;
+  for (const Family::Member& member : pool.members) table.rows += member.count;
+  for (const std::string& name : ledger_.table_columns) {
+    const auto i = static_cast<std::size_t>(
+        std::find(ledger_.columns.begin(), ledger_.columns.end(), name) - ledger_.columns.begin());
+    Values::Sorted sorted = ledger_.values[i].sorted();
+    std::vector<Code> code_of(sorted.value_of.size());
+    for (Code code = 0; code < sorted.value_of.size(); ++code)
+      code_of[sorted.value_of[code]] = code;
+    Codes codes(table.rows, sorted.dictionary.size());
+    const Codes& from = batch.find(name)->codes;
+    for (std::size_t at = 0; at < batch.rows; ++at) {
+      codes.set(at, code_of[value_of[i][from[at]]]);
+    }
+    std::size_t row = batch.rows;
+    for (std::size_t member = 0; member < pool.members.size(); ++member) {
+      for (std::uint32_t copy = 0; copy < pool.members[member].count; ++copy) {
+        codes.set(row++, code_of[record(pool, member)[i]]);
+      }
+    }
+    table.columns.push_back({name, std::move(sorted.dictionary), std::move(codes)});
+  }
+  return table;
+}
+
+// Classes with equal regions would be one class to a reader. Only hierarchies make such.
+void Dynamic::Update::merge_equal(Partition& partition) const {
+  std::map<std::vector<std::uint32_t>, std::uint32_t> first;
+  std::vector<std::uint32_t> number(partition.classes);
+  std::vector<std::uint32_t> key(partition.region_of.size());
+  bool is_tree = std::find(ledger_.kinds.begin(), ledger_.kinds.end(), Domain::Kind::tree) !=
+                 ledger_.kinds.end();
+  if (!is_tree) return;
+  for (std::uint32_t c = 0; c < partition.classes; ++c) {
+    for (std::size_t axis = 0; axis < key.size(); ++axis) key[axis] = partition.region_of[axis][c];
+    number[c] = first.try_emplace(key, static_cast<std::uint32_t>(c)).first->second;
+  }
+  for (std::uint32_t& c : partition.class_of) c = number[c];
+}
+
+// The records in an order that depends on their values alone, group by group.
+void Dynamic::Update::list_records(const FrequencyList& list, const Partition& partition,
+                                   const std::vector<std::vector<Code>>& value_of,
+                                   const Family& pool) {
+  const std::size_t width = ledger_.width(), quasi = ledger_.quasi();
+  // By quasi-identifier, by position.
+  std::vector<std::vector<Code>> at_position(quasi);
+  for (std::size_t i = 0; i < quasi; ++i) {
+    at_position[i].resize(ledger_.domains[i].size());
+    for (Code value = 0; value < ledger_.values[i].size(); ++value) {
+      at_position[i][space_->position(i, value)] = value;
+    }
+  }
+  std::vector<const std::vector<Code>*> plain(width);
+  for (std::size_t i = quasi; i < width; ++i) {
+    for (const FrequencyList::Plain& column : list.plain) {
+      if (column.name == ledger_.columns[i]) plain[i] = &column.codes;
+    }
+  }
+  // Those of the pool came earlier; of equal records, it does not matter which.
+  std::map<std::vector<Code>, std::vector<const Family::Member*>> earlier;
+  for (std::size_t member = 0; member < pool.members.size(); ++member) {
+    const auto values = record(pool, member);
+    earlier[{values.begin(), values.end()}].push_back(&pool.members[member]);
+  }
+  struct Item {
+    std::size_t combination;
+    std::uint32_t group, arrived, count;
+  };
+  std::vector<Item> items;
+  std::vector<Code> values(width);
+  const auto values_of = [&](std::size_t combination) {
+    for (std::size_t column = 0; column < quasi; ++column) {
+      values[column] = at_position[column][list.positions[column][list.entry_of[combination]]];
+    }
+    for (std::size_t column = quasi; column < width; ++column) {
+      values[column] = value_of[column][(*plain[column])[combination]];
+    }
+  };
+  group_begin_.assign(partition.classes + 1, 0);
+  for (std::size_t i = 0; i < list.entry_of.size(); ++i) {
+    const std::uint32_t group = partition.class_of[list.entry_of[i]];
+    std::uint32_t count = list.plain_weights[i];
+    if (!earlier.empty()) {
+      values_of(i);
+      if (const auto found = earlier.find(values); found != earlier.end()) {
+        for (const Family::Member* member : found->second) {
+          items.push_back({i, group, member->arrived, member->count});
+          count -= member->count;
+        }
+      }
+    }
+    if (count > 0) items.push_back({i, group, release_, count});
+  }
+  for (const Item& item : items) ++group_begin_[item.group + 1];
+  std::partial_sum(group_begin_.begin(), group_begin_.end(), group_begin_.begin());
+  std::vector<std::uint32_t> next(group_begin_.begin(), group_begin_.end());
+  records_.resize(items.size() * width);
+  arrived_.resize(items.size());
+  counts_.resize(items.size());
+  for (const Item& item : items) {
+    const std::uint32_t at = next[item.group]++;
+    values_of(item.combination);
+    std::copy(values.begin(), values.end(),
+              records_.begin() + static_cast<std::ptrdiff_t>(at * width));
+    arrived_[at] = item.arrived;
+    counts_[at] = item.count;
+  }
+}
+
+// Groups that are classes as they are. In the first release all of them are considered together: no
+// class stands in their way.
+void Dynamic::Update::add() {
+  std::vector<ClassIndex::Entry> entries;
+  for (std::size_t group = 0; group + 1 < group_begin_.size(); ++group) {
+    const std::uint32_t begin = group_begin_[group], end = group_begin_[group + 1];
+    if (begin == end) continue;
+    bool fits = judge_->met(
+        end - begin, [&](std::size_t i) { return record(begin + i); },
+        [&](std::size_t i) { return counts_[begin + i]; });
+    Box box;
+    if (fits) {
+      box = space_->empty();
+      for (std::uint32_t i = begin; i < end; ++i) space_->add(box, record(i));
+      space_->mark(box);
+      fits = is_first_ || !ledger_.index.overlaps(box);
+    }
+    if (!fits) {
+      for (std::uint32_t i = begin; i < end; ++i) left_.push_back(i);
+      continue;
+    }
+    Family& family = make_family();
+    std::uint64_t size = 0;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      family.add({0, release_, 0, counts_[i]}, record(i));
+      size += counts_[i];
+    }
+    ClassIndex::Entry entry{family.states[0].id, family.id, size, std::move(box)};
+    if (is_first_) {
+      entries.push_back(std::move(entry));
+    } else {
+      ledger_.index.insert(entry);
+    }
+  }
+  ledger_.index.fill(entries);
+}
+
+// Every other record waits at the class that it costs least to widen.
+void Dynamic::Update::insert() {
+  if (ledger_.index.empty()) {
+    Family& pool = loaded(kPool);
+    for (const std::uint32_t i : left_) {
+      pool.add({Family::kNone, 0, arrived_[i], counts_[i]}, record(i));
+      waiting_[arrived_[i]] += counts_[i];
+    }
+    return;
+  }
+  std::vector<ClassIndex::Found> found(left_.size());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, left_.size(), 16), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      found[i] = ledger_.index.nearest(record(left_[i])).value();
+    }
+  });
+  std::vector<std::size_t> order(left_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(found[a].family, found[a].id) < std::pair(found[b].family, found[b].id);
+  });
+  for (const std::size_t i : order) {
+    Family& family = loaded(found[i].family);
+    const std::pair<std::uint64_t, std::uint64_t> place(found[i].family, found[i].id);
+    if (touched_.empty() || touched_.back() != place) touched_.push_back(place);
+    std::uint32_t state = 0;
+    while (state < family.states.size() && family.states[state].id != found[i].id) ++state;
+    if (state == family.states.size() || family.states[state].ended != 0) {
+      throw std::logic_error("a class of the index is not in its family");
+    }
+    const std::uint32_t arrived = arrived_[left_[i]], count = counts_[left_[i]];
+    family.add({state, 0, arrived, count}, record(left_[i]));
+    waiting_[arrived] += count;
+  }
+}
+
+// A waiting list that is long and diverse enough becomes a class of its own, or enters its class.
+void Dynamic::Update::settle(Family& family, std::uint64_t id) {
+  const auto found = std::find_if(family.states.begin(), family.states.end(),
+                                  [&](const Family::State& state) { return state.id == id; });
+  const auto state = static_cast<std::uint32_t>(found - family.states.begin());
+  const std::vector<std::uint32_t> list = family.in(state, true);
+  if (!met(family, list)) return;
+  const auto enter = [&](const Family& from) {
+    for (const std::uint32_t member : list) {
+      waiting_[from.members[member].arrived] -= from.members[member].count;
+    }
+  };
+  Box own = box_of(family, list);
+  if (!ledger_.index.overlaps(own)) {
+    enter(family);
+    Family& other = make_family();
+    for (const std::uint32_t member : list) {
+      other.add({0, release_, 0, family.members[member].count}, record(family, member));
+    }
+    index_class(other, 0, family.records(list), std::move(own));
+    Family rest;
+    rest.id = family.id;
+    rest.states = family.states;
+    for (std::uint32_t i = 0; i < family.members.size(); ++i) {
+      if (std::binary_search(list.begin(), list.end(), i)) continue;
+      rest.add(family.members[i], record(family, i));
+    }
+    family = std::move(rest);
+    return;
+  }
+  Family widened = family;
+  const std::uint32_t next = widened.succeed(state, release_);
+  for (const std::uint32_t member : list) {
+    widened.members[member].entered = release_;
+    widened.members[member].arrived = 0;
+  }
+  if (has_channel(widened, next, release_, ledger_.guards, ledger_.width())) return;
+  const std::vector<std::uint32_t> all = widened.in(next, false);
+  Box box = box_of(widened, all);
+  if (ledger_.index.has_equal(box, id)) return;
+  enter(family);
+  ledger_.index.erase(id, box_of(family, family.in(state, false)));
+  if (next != state) widened.states[next].id = ledger_.next_class++;
+  family = std::move(widened);
+  index_class(family, next, family.records(all), std::move(box));
+  split(family, next);
+}
+
+// A way to cut a class in two.
+struct Dynamic::Update::Cut {
+  double cost = 0;
+  std::size_t axis = 0;
+  bool single = false;  // one unit against all others; else those before a unit
+  std::size_t unit = 0;
+  std::vector<std::uint32_t> left, right;  // members
+
+  bool operator<(const Cut& other) const {
+    return std::tuple(cost, axis, single, unit) <
+           std::tuple(other.cost, other.axis, other.single, other.unit);
+  }
+};
+
+// Those that lower the information loss, as Mondrian weighs them: between the units of a
+// quasi-identifier (values; in a hierarchy, the children of the class's node), and of categories
+// one against the rest. The best first.
+std::vector<Dynamic::Update::Cut> Dynamic::Update::cuts_of(
+    const Family& family, std::span<const std::uint32_t> members) const {
+  std::vector<Cut> cuts;
+  const std::uint64_t records = family.records(members);
+  const double whole = static_cast<double>(records) * space_->loss(box_of(family, members));
+  const std::size_t k = judge_->k();
+  for (std::size_t axis = 0; axis < space_->dimensions(); ++axis) {
+    const Domain& domain = ledger_.domains[axis];
+    std::vector<std::pair<Code, std::uint32_t>> keyed;
+    Code low = ~Code{0}, high = 0;
+    for (const std::uint32_t member : members) {
+      const Code position = space_->position(axis, record(family, member)[axis]);
+      keyed.emplace_back(position, member);
+      low = std::min(low, position);
+      high = std::max(high, position);
+    }
+    if (low == high) continue;
+    if (domain.tree) {
+      const Hierarchy::Node cover = domain.tree->cover(low, high);
+      for (auto& [key, member] : keyed) {
+        Hierarchy::Node child = domain.tree->leaf(key);
+        while (domain.tree->parent(child) != cover) child = domain.tree->parent(child);
+        key = domain.tree->first(child);
+      }
+    }
+    std::sort(keyed.begin(), keyed.end());
+    std::vector<std::size_t> starts;  // of units, in keyed
+    for (std::size_t i = 0; i < keyed.size(); ++i) {
+      if (i == 0 || keyed[i].first != keyed[i - 1].first) starts.push_back(i);
+    }
+    const std::size_t units = starts.size();
+    starts.push_back(keyed.size());
+    const auto consider = [&](std::size_t begin, std::size_t end, bool single, std::size_t unit) {
+      std::uint64_t inside = 0;
+      for (std::size_t i = begin; i < end; ++i) inside += family.members[keyed[i].second].count;
+      if (inside < k || records - inside < k) return;
+      Box left = space_->empty(), right = space_->empty();
+      for (std::size_t i = 0; i < keyed.size(); ++i) {
+        space_->add(i >= begin && i < end ? left : right, record(family, keyed[i].second));
+      }
+      const double cost = static_cast<double>(inside) * space_->loss(left) +
+                          static_cast<double>(records - inside) * space_->loss(right);
+      if (cost >= whole) return;
+      Cut cut{cost, axis, single, unit, {}, {}};
+      for (std::size_t i = 0; i < keyed.size(); ++i) {
+        (i >= begin && i < end ? cut.left : cut.right).push_back(keyed[i].second);
+      }
+      cuts.push_back(std::move(cut));
+    };
+    for (std::size_t unit = 1; unit < units; ++unit) consider(0, starts[unit], false, unit);
+    if (domain.kind == Domain::Kind::interval) continue;
+    for (std::size_t unit = 1; unit + 1 < units; ++unit) {
+      consider(starts[unit], starts[unit + 1], true, unit);
+    }
+  }
+  std::sort(cuts.begin(), cuts.end());
+  return cuts;
+}
+
+// `state` began in this release, and is in the index.
+void Dynamic::Update::split(Family& family, std::uint32_t state) {
+  const std::vector<std::uint32_t> members = family.in(state, false);
+  if (family.records(members) < 2 * judge_->k()) return;
+  const std::uint64_t id = family.states[state].id;
+  for (const Cut& cut : cuts_of(family, members)) {
+    if (!met(family, cut.left) || !met(family, cut.right)) continue;
+    Family halved = family;
+    const auto second = static_cast<std::uint32_t>(halved.states.size());
+    halved.states.push_back({.parent = family.states[state].parent, .born = release_});
+    for (const std::uint32_t member : cut.right) halved.members[member].state = second;
+    if (has_channel(halved, state, release_, ledger_.guards, ledger_.width())) continue;
+    Box left = box_of(family, cut.left), right = box_of(family, cut.right);
+    if (space_->equal(left, right) || ledger_.index.has_equal(left, id) ||
+        ledger_.index.has_equal(right, id)) {
+      continue;
+    }
+    for (const std::uint32_t member : halved.in(state, true)) {
+      const Space::Query query = space_->query(record(family, member));
+      if (space_->increase(right, family.records(cut.right), query) <
+          space_->increase(left, family.records(cut.left), query)) {
+        halved.members[member].state = second;
+      }
+    }
+    ledger_.index.erase(id, box_of(family, members));
+    halved.states[second].id = ledger_.next_class++;
+    family = std::move(halved);
+    index_class(family, state, family.records(cut.left), std::move(left));
+    index_class(family, second, family.records(cut.right), std::move(right));
+    split(family, state);
+    split(family, second);
+    return;
+  }
+}
+
+// The classes that begin, as a release of their own.
+Change Dynamic::Update::publish(ClassId first_class, std::uint64_t seed) {
+  Change change;
+  struct Begun {
+    Family* family;
+    std::uint32_t state;
+  };
+  std::vector<Begun> begun;
+  FrequencyList list;
+  Partition partition;
+  const std::size_t quasi = ledger_.quasi(), width = ledger_.width();
+  std::vector<const Code*> rows;
+  for (auto& [id, family] : families_) {
+    std::vector<std::uint32_t> number(family.states.size(), kSuppressed);
+    for (std::uint32_t i = 0; i < family.states.size(); ++i) {
+      if (family.states[i].ended == release_) change.ended.push_back(family.states[i].number);
+      if (family.states[i].born != release_) continue;
+      number[i] = static_cast<std::uint32_t>(begun.size());
+      begun.push_back({&family, i});
+    }
+    for (std::size_t i = 0; i < family.members.size(); ++i) {
+      const Family::Member& member = family.members[i];
+      if (member.entered == 0 || number[member.state] == kSuppressed) continue;
+      partition.class_of.push_back(number[member.state]);
+      rows.push_back(record(family, i).data());
+      list.weights.push_back(member.count);
+      list.records += member.count;
+    }
+  }
+  std::sort(change.ended.begin(), change.ended.end());
+  partition.classes = begun.size();
+
+  list.plain_weights = list.weights;
+  list.entry_of.resize(rows.size());
+  std::iota(list.entry_of.begin(), list.entry_of.end(), 0);
+  list.domains = ledger_.domains;
+  list.positions.resize(quasi);
+  partition.regions.resize(quasi);
+  partition.region_of.resize(quasi);
+  std::vector<Box> boxes(begun.size(), space_->empty());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    space_->add(boxes[partition.class_of[row]], {rows[row], width});
+  }
+  tbb::parallel_for(std::size_t{0}, quasi, [&](std::size_t axis) {
+    list.positions[axis].reserve(rows.size());
+    for (const Code* row : rows) list.positions[axis].push_back(space_->position(axis, row[axis]));
+    RegionPool pool;
+    for (const Box& box : boxes) {
+      partition.region_of[axis].push_back(pool.add(space_->region(box, axis)));
+    }
+    partition.regions[axis] = std::move(pool).take();
+  });
+  for (const std::string& name : ledger_.table_columns) {
+    const auto column = static_cast<std::size_t>(
+        std::find(ledger_.columns.begin(), ledger_.columns.end(), name) - ledger_.columns.begin());
+    if (column < quasi) {
+      list.layout.push_back({true, column});
+      continue;
+    }
+    list.layout.push_back({false, list.plain.size()});
+    FrequencyList::Plain plain{name, ledger_.policy.find(name)->role, {}, {}};
+    std::vector<Code> code_of(ledger_.values[column].size(), 0), occurring;
+    for (const Code* row : rows) {
+      if (code_of[row[column]]++ == 0) occurring.push_back(row[column]);
+    }
+    if (!occurring.empty()) {
+      Values::Sorted sorted = ledger_.values[column].sorted(occurring);
+      for (Code code = 0; code < sorted.value_of.size(); ++code) {
+        code_of[sorted.value_of[code]] = code;
+      }
+      plain.values = std::move(sorted.dictionary);
+    }
+    plain.values.type = ledger_.values[column].type();
+    for (const Code* row : rows) plain.codes.push_back(code_of[row[column]]);
+    list.plain.push_back(std::move(plain));
+  }
+
+  std::vector<std::uint32_t> numbers;
+  change.added = make_release(std::move(list), partition, seed, &numbers);
+  if (change.added.classes != begun.size()) {
+    throw std::logic_error("two classes of a release have the same regions");
+  }
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    begun[i].family->states[begun[i].state].number = first_class + numbers[i];
+  }
+  return change;
+}
+
+void Dynamic::Update::save() {
+  Statement write = ledger_.database.prepare("INSERT OR REPLACE INTO dynamic_family VALUES (?, ?)");
+  const FamilyColumns columns = ledger_.family_columns();
+  for (auto& [id, family] : families_) {
+    family.compact(ledger_.width());
+    write.bind(1, static_cast<std::int64_t>(id))
+        .bind_blob(2, ledger_.vault.seal(write_family(family, columns), context_of(id)))
+        .run();
+  }
+  Statement count = ledger_.database.prepare(
+      "INSERT INTO dynamic_waiting VALUES (?, ?) "
+      "ON CONFLICT (release) DO UPDATE SET records = records + excluded.records");
+  for (const auto& [arrived, more] : waiting_) {
+    if (more != 0) count.bind(1, std::int64_t{arrived}).bind(2, more).run();
+  }
+  ledger_.database.execute("DELETE FROM dynamic_waiting WHERE records = 0");
+  ledger_.index.save(layout_);
+  ledger_.releases = release_;
+  ledger_.write_state();
+  ledger_.index.use(nullptr);
+}
+
+void Dynamic::create(Database& database) {
+  database.execute(
+      "CREATE TABLE dynamic_state (id INTEGER PRIMARY KEY, releases INTEGER NOT NULL, "
+      "next_class INTEGER NOT NULL, next_family INTEGER NOT NULL, columns BLOB NOT NULL);"
+      "CREATE TABLE dynamic_values (release INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
+      "CREATE TABLE dynamic_family (id INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
+      "CREATE TABLE dynamic_waiting (release INTEGER PRIMARY KEY, records INTEGER NOT NULL)");
+  ClassIndex::create(database);
+}
+
+Dynamic::Dynamic(Database& database, const Vault& vault, const Policy& policy)
+    : ledger_(std::make_unique<Ledger>(database, vault, policy)) {}
+
+Dynamic::~Dynamic() = default;
+
+Change Dynamic::update(const Table& batch, std::uint32_t release, ClassId first_class,
+                       std::uint64_t seed) {
+  return Update(*ledger_, release).run(batch, first_class, seed);
+}
+
+Dynamic::Waiting Dynamic::waiting() const {
+  Statement query = ledger_->database.prepare(
+      "SELECT coalesce(sum(records), 0), coalesce(min(release), 0) FROM dynamic_waiting");
+  query.step();
+  return {static_cast<std::uint64_t>(query.integer(0)),
+          static_cast<std::uint32_t>(query.integer(1))};
+}
+
+History Dynamic::history(std::size_t guarded_column) const {
+  History history;
+  history.class_of.resize(ledger_->releases);
+  const FamilyColumns columns = ledger_->family_columns();
+  Statement query = ledger_->database.prepare("SELECT id, sealed FROM dynamic_family ORDER BY id");
+  while (query.step()) {
+    const auto id = static_cast<std::uint64_t>(query.integer(0));
+    const std::string context = context_of(id);
+    const Family family =
+        read_family(id, ledger_->vault.open(query.blob(1), context), columns, context);
+    for (std::size_t i = 0; i < family.members.size(); ++i) {
+      const Family::Member& member = family.members[i];
+      const Code value =
+          family.record(i, ledger_->width())[ledger_->guards.at(guarded_column).column];
+      const std::size_t begin = history.values.size(), end = begin + member.count;
+      history.values.resize(end, value);
+      for (auto& release : history.class_of) release.resize(end, History::kAbsent);
+      if (member.entered == 0) continue;
+      // From the class it is in now back to the one that it entered.
+      std::uint32_t until = ledger_->releases;
+      for (std::uint32_t at = member.state; at != Family::kNone; at = family.states[at].parent) {
+        const std::uint32_t from = std::max(member.entered, family.states[at].born);
+        for (std::uint32_t release = from; release <= until; ++release) {
+          std::fill(history.class_of[release - 1].begin() + static_cast<std::ptrdiff_t>(begin),
+                    history.class_of[release - 1].end(),
+                    static_cast<std::uint32_t>(family.states[at].number));
+        }
+        if (from == member.entered) break;
+        until = from - 1;
+      }
+    }
+  }
+  return history;
+}
+
+const std::vector<Domain>& Dynamic::domains() const {
+  if (ledger_->domains.empty()) {
+    for (std::size_t i = 0; i < ledger_->quasi(); ++i) {
+      ledger_->domains.push_back(ledger_->make_domain_of(i));
+    }
+  }
+  return ledger_->domains;
+}
+
+}  // namespace throng

@@ -1,0 +1,234 @@
+#include "publication/family.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "publication/bytes.h"
+
+namespace throng {
+
+std::vector<std::uint32_t> Family::in(std::uint32_t state, bool waiting) const {
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = 0; i < members.size(); ++i) {
+    if (members[i].state == state && (members[i].entered == 0) == waiting) result.push_back(i);
+  }
+  return result;
+}
+
+std::uint32_t Family::succeed(std::uint32_t state, std::uint32_t release) {
+  if (states[state].born == release) return state;
+  states[state].ended = release;
+  const auto next = static_cast<std::uint32_t>(states.size());
+  states.push_back({.parent = state, .born = release});
+  for (Member& member : members) {
+    if (member.state == state) member.state = next;
+  }
+  return next;
+}
+
+void Family::add(const Member& member, std::span<const Code> record) {
+  members.push_back(member);
+  values.insert(values.end(), record.begin(), record.end());
+}
+
+std::uint64_t Family::records(std::span<const std::uint32_t> of) const {
+  std::uint64_t sum = 0;
+  for (const std::uint32_t member : of) sum += members[member].count;
+  return sum;
+}
+
+void Family::compact(std::size_t columns) {
+  const auto compare = [&](std::uint32_t a, std::uint32_t b) {
+    const auto key = [&](std::uint32_t i) {
+      return std::tuple(members[i].state, members[i].entered, members[i].arrived);
+    };
+    if (key(a) != key(b)) return key(a) < key(b) ? -1 : 1;
+    const auto of_a = record(a, columns), of_b = record(b, columns);
+    const auto [in_a, in_b] = std::mismatch(of_a.begin(), of_a.end(), of_b.begin());
+    return in_a == of_a.end() ? 0 : *in_a < *in_b ? -1 : 1;
+  };
+  std::vector<std::uint32_t> order(members.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return compare(a, b) < 0; });
+  Family result;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && compare(order[i - 1], order[i]) == 0) {
+      result.members.back().count += members[order[i]].count;
+    } else {
+      result.add(members[order[i]], record(order[i], columns));
+    }
+  }
+  members = std::move(result.members);
+  values = std::move(result.values);
+}
+
+std::string write_family(const Family& family, const FamilyColumns& columns) {
+  ByteWriter writer;
+  writer.number(family.states.size());
+  for (const Family::State& state : family.states) {
+    writer.number(state.parent + 1U);  // none is 0
+    writer.number(state.born);
+    writer.number(state.ended);
+    writer.number(state.id);
+    writer.number(state.number);
+  }
+  writer.number(family.members.size());
+  const std::size_t width = columns.values.size();
+  for (std::size_t i = 0; i < family.members.size(); ++i) {
+    const Family::Member& member = family.members[i];
+    writer.number(member.state + 1U);
+    writer.number(member.entered);
+    if (member.entered == 0) writer.number(member.arrived);
+    writer.number(member.count);
+    for (std::size_t column = 0; column < width; ++column) {
+      const Code value = family.values[i * width + column];
+      if (column < columns.lasting) {
+        writer.number(value);
+        continue;
+      }
+      const Values& values = *columns.values[column];
+      writer.number(value == values.missing() ? 1 : 0);
+      writer.text(values.label(value));
+      if (values.type() != Type::text) writer.real(values.number(value));
+    }
+  }
+  return std::move(writer).take();
+}
+
+Family read_family(std::uint64_t id, std::string_view bytes, const FamilyColumns& columns,
+                   std::string_view context) {
+  ByteReader reader(bytes, context);
+  Family family;
+  family.id = id;
+  family.states.resize(reader.count());
+  for (std::size_t i = 0; i < family.states.size(); ++i) {
+    Family::State& state = family.states[i];
+    state.parent = reader.number32() - 1U;
+    state.born = reader.number32();
+    state.ended = reader.number32();
+    state.id = reader.number();
+    state.number = reader.number();
+    if (state.parent != Family::kNone && state.parent >= i) reader.fail();
+  }
+  family.members.resize(reader.count());
+  const std::size_t width = columns.values.size();
+  family.values.reserve(family.members.size() * width);
+  for (Family::Member& member : family.members) {
+    member.state = reader.number32() - 1U;
+    member.entered = reader.number32();
+    if (member.entered == 0) member.arrived = reader.number32();
+    member.count = reader.number32();
+    if (member.state != Family::kNone && member.state >= family.states.size()) reader.fail();
+    for (std::size_t column = 0; column < width; ++column) {
+      Values& values = *columns.values[column];
+      if (column < columns.lasting) {
+        const Code value = reader.number32();
+        if (value >= values.size()) reader.fail();
+        family.values.push_back(value);
+        continue;
+      }
+      const bool missing = reader.number() != 0;
+      const std::string label(reader.text());
+      family.values.push_back(
+          values.add(label, values.type() == Type::text ? 0 : reader.real(), missing));
+    }
+  }
+  if (!reader.done()) reader.fail();
+  return family;
+}
+
+namespace {
+
+using Counts = std::vector<std::uint32_t>;  // by value: a multiset
+
+// Whether a set that somebody can infer names too few values.
+bool is_narrow(std::size_t distinct, std::size_t needed) {
+  return distinct != 0 && distinct < needed;
+}
+
+// Figure 6 for one earlier class and the classes that its records are in now.
+bool opens(const Counts& earlier, const std::vector<const Counts*>& parts, std::size_t needed) {
+  Counts rest(earlier.size(), 0);  // (e_j1 ∪ … ∪ e_jm) ∖ e_i
+  for (const Counts* part : parts) {
+    for (std::size_t v = 0; v < rest.size(); ++v) rest[v] += (*part)[v];
+  }
+  std::size_t entered = 0;
+  for (std::size_t v = 0; v < rest.size(); ++v) {
+    rest[v] -= earlier[v];
+    entered += rest[v] > 0 ? 1 : 0;
+  }
+  if (parts.size() == 1) return is_narrow(entered, needed);
+  for (const Counts* part : parts) {
+    std::size_t fresh = 0, kept = 0;
+    for (std::size_t v = 0; v < rest.size(); ++v) {
+      fresh += std::min(rest[v], (*part)[v]) > 0 ? 1 : 0;
+      kept += std::min(earlier[v], (*part)[v]) > 0 ? 1 : 0;
+    }
+    if (is_narrow(fresh, needed) || is_narrow(kept, needed)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_channel(const Family& family, std::uint32_t state, std::uint32_t release,
+                 std::span<const Guard> guards, std::size_t columns) {
+  std::vector<std::uint32_t> chain;  // the earlier states, the latest first
+  for (std::uint32_t at = state; at != Family::kNone; at = family.states[at].parent) {
+    if (family.states[at].born < release) chain.push_back(at);
+  }
+  if (chain.empty()) return false;
+  // The first of the chain that each state comes from; it comes from all that follow, too.
+  std::vector<std::uint32_t> from(family.states.size(), Family::kNone);
+  for (std::uint32_t i = 0; i < family.states.size(); ++i) {
+    const auto found = std::find(chain.begin(), chain.end(), i);
+    if (found != chain.end()) {
+      from[i] = static_cast<std::uint32_t>(found - chain.begin());
+    } else if (family.states[i].parent != Family::kNone) {
+      from[i] = from[family.states[i].parent];
+    }
+  }
+
+  for (const Guard& guard : guards) {
+    const auto value_of = [&](std::size_t member) {
+      return family.values[member * columns + guard.column];
+    };
+    Counts known;
+    for (std::size_t i = 0; i < family.members.size(); ++i) known.push_back(value_of(i));
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    std::vector<std::uint32_t> place(family.members.size());
+    std::vector<Counts> of_class(family.states.size());
+    for (std::size_t i = 0; i < family.members.size(); ++i) {
+      const Family::Member& member = family.members[i];
+      place[i] = static_cast<std::uint32_t>(
+          std::lower_bound(known.begin(), known.end(), value_of(i)) - known.begin());
+      if (member.entered == 0) continue;
+      Counts& counts = of_class[member.state];
+      if (counts.empty()) counts.resize(known.size());
+      counts[place[i]] += member.count;
+    }
+    for (std::uint32_t e = 0; e < chain.size(); ++e) {
+      Counts earlier(known.size(), 0);
+      std::vector<char> shares(family.states.size(), 0);
+      for (std::size_t i = 0; i < family.members.size(); ++i) {
+        const Family::Member& member = family.members[i];
+        const bool was_in = member.entered != 0 && from[member.state] <= e &&
+                            member.entered <= family.states[chain[e]].born;
+        if (!was_in) continue;
+        earlier[place[i]] += member.count;
+        shares[member.state] = 1;
+      }
+      std::vector<const Counts*> parts;
+      for (std::size_t i = 0; i < of_class.size(); ++i) {
+        if (shares[i]) parts.push_back(&of_class[i]);
+      }
+      if (opens(earlier, parts, guard.needed)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace throng

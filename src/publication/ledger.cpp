@@ -1,0 +1,417 @@
+#include "publication/ledger.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+
+#include "hierarchy/file.h"
+#include "io/new_file.h"
+#include "publication/dynamic.h"
+#include "publication/packing.h"
+#include "publication/totals.h"
+#include "throng/error.h"
+
+namespace throng {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kApplication = 0x7468726E;  // "thrn"
+constexpr std::string_view kKeyCheck = "throng", kKeyContext = "the ledger";
+
+struct StrategyWord {
+  const char* word;
+  Strategy strategy;
+};
+constexpr StrategyWord kStrategies[] = {{"append", Strategy::append},
+                                        {"dynamic", Strategy::dynamic},
+                                        {"static-full", Strategy::static_full},
+                                        {"static-batch", Strategy::static_batch}};
+
+constexpr const char* kSchema =
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE policy (number INTEGER PRIMARY KEY, since INTEGER NOT NULL, date TEXT NOT NULL,"
+    "  yaml TEXT NOT NULL, hierarchies BLOB NOT NULL);"
+    "CREATE TABLE release (number INTEGER PRIMARY KEY, date TEXT NOT NULL,"
+    "  batch_records INTEGER NOT NULL, dropped INTEGER NOT NULL, new_records INTEGER NOT NULL,"
+    "  published INTEGER NOT NULL, waiting INTEGER NOT NULL, first_class INTEGER NOT NULL,"
+    "  new_classes INTEGER NOT NULL, segment_rows INTEGER NOT NULL, segment_sha256 TEXT NOT NULL,"
+    "  output TEXT NOT NULL, is_delta INTEGER NOT NULL, output_rows INTEGER NOT NULL,"
+    "  output_bytes INTEGER NOT NULL, output_sha256 TEXT NOT NULL, seed INTEGER NOT NULL,"
+    "  policy INTEGER NOT NULL, batch_mark BLOB NOT NULL, manifest TEXT NOT NULL,"
+    "  chain TEXT NOT NULL);"
+    "CREATE TABLE ended (class INTEGER PRIMARY KEY, release INTEGER NOT NULL);"
+    "CREATE TABLE raw (batch INTEGER PRIMARY KEY, records INTEGER NOT NULL, sealed BLOB NOT NULL);"
+    "CREATE TABLE known (release INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
+    "CREATE TABLE record_key (hash BLOB PRIMARY KEY) WITHOUT ROWID;"
+    "CREATE TABLE pending (release INTEGER PRIMARY KEY, output TEXT NOT NULL,"
+    "  output_part TEXT NOT NULL, manifest_part TEXT NOT NULL);"
+    "CREATE TABLE log (number INTEGER PRIMARY KEY, date TEXT NOT NULL, text TEXT NOT NULL);";
+
+std::string pack_hierarchies(const Policy& policy) {
+  Packer packer;
+  for (const ColumnPolicy& column : policy.columns) {
+    if (const auto* file = std::get_if<HierarchyFile>(&column.generalization.hierarchy)) {
+      packer.text(file->path);
+      packer.text(read_file(path_of(column.generalization, *file), "a hierarchy"));
+    }
+  }
+  return std::move(packer).take();
+}
+
+void hand_hierarchies(Policy& policy, std::string_view packed) {
+  Unpacker unpacker(packed);
+  for (ColumnPolicy& column : policy.columns) {
+    if (auto* file = std::get_if<HierarchyFile>(&column.generalization.hierarchy)) {
+      unpacker.text();
+      file->content = unpacker.text();
+    }
+  }
+}
+
+void check_for_publication(const Policy& policy, Strategy strategy) {
+  for (const ColumnPolicy& column : policy.columns) {
+    if (column.name.starts_with("throng:")) {
+      throw InputError(
+          fmt::format("{}: column '{}': names that begin with 'throng:' are kept for "
+                      "the ledger; rename it",
+                      policy.source, column.name));
+    }
+    // A hierarchy that cannot be read must not be found at the first release.
+    if (const auto* file = std::get_if<HierarchyFile>(&column.generalization.hierarchy)) {
+      std::optional<std::string> missing;
+      if (!policy.missing.values.empty()) missing = policy.missing.values.front();
+      read_hierarchy(path_of(column.generalization, *file), column.type.type, column.type.format,
+                     missing);
+    }
+  }
+  const bool own = strategy == Strategy::append || strategy == Strategy::dynamic;
+  if (own && policy.algorithm != Algorithm::mondrian) {
+    throw InputError(fmt::format(
+        "{}: algorithm '{}' goes with the strategies static-full and static-batch; {} has its own",
+        policy.source, name_of(policy.algorithm), name_of(strategy)));
+  }
+}
+
+void insert_policy(Database& database, std::int64_t number, std::int64_t since,
+                   const std::string& yaml, const std::string& hierarchies) {
+  database.prepare("INSERT INTO policy VALUES (?, ?, ?, ?, ?)")
+      .bind(1, number)
+      .bind(2, since)
+      .bind_text(3, utc_now())
+      .bind_text(4, yaml)
+      .bind_blob(5, hierarchies)
+      .run();
+}
+
+[[noreturn]] void fail_making(const std::string& path, int error) {
+  throw InputError(fmt::format("{}: cannot be made: {}", path, std::strerror(error)));
+}
+
+void make_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) != 0) fail_making(path, errno);
+}
+
+std::int64_t pragma(Database& database, const std::string& name) {
+  Statement query = database.prepare("PRAGMA " + name);
+  const std::int64_t value = query.step() ? query.integer(0) : 0;
+  while (query.step()) {
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string_view name_of(Strategy strategy) {
+  for (const StrategyWord& known : kStrategies) {
+    if (known.strategy == strategy) return known.word;
+  }
+  return "";
+}
+
+Strategy strategy_named(const std::string& name) {
+  std::string list;
+  for (const StrategyWord& known : kStrategies) {
+    if (name == known.word) return known.strategy;
+    list += (list.empty() ? "" : ", ") + std::string(known.word);
+  }
+  throw InputError(fmt::format("unknown strategy '{}'; expected one of {}", name, list));
+}
+
+std::string utc_now() {
+  std::time_t now = std::time(nullptr);
+  if (const char* given = std::getenv("SOURCE_DATE_EPOCH")) {  // NOLINT(concurrency-mt-unsafe)
+    char* end = nullptr;
+    const long long seconds = std::strtoll(given, &end, 10);
+    if (end == given || *end != '\0') {
+      throw InputError(fmt::format(
+          "$SOURCE_DATE_EPOCH is '{}'; expected the seconds since 1970, or no such variable",
+          given));
+    }
+    now = static_cast<std::time_t>(seconds);
+  }
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+void Ledger::create(const std::string& folder, const std::string& policy_path, Strategy strategy,
+                    const std::string& key_file) {
+  const std::string yaml = read_file(policy_path, "a policy");
+  const Policy policy = read_policy(policy_path);
+  check_for_publication(policy, strategy);
+  const std::string hierarchies = pack_hierarchies(policy);
+  const fs::path target = fs::absolute(folder).lexically_normal();
+  const fs::path place = target.has_filename() ? target : target.parent_path();
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(place, error)) && !fs::is_empty(place, error)) {
+    throw InputError(fmt::format("{}: is there already; expected a new name", folder));
+  }
+  if (!fs::is_directory(place.parent_path(), error)) {
+    throw InputError(fmt::format("{}: the folder '{}' does not exist; make it first", folder,
+                                 place.parent_path().string()));
+  }
+  const std::string salt = Vault::make_salt();
+  const Vault vault = key_file.empty() ? Vault(salt) : Vault(salt, key_file);
+
+  // Made beside its place, and moved there when it is whole.
+  const std::string made =
+      (place.parent_path() / fmt::format(".{}.part", place.filename().string())).string();
+  fs::remove_all(made, error);  // left by a process that died
+  try {
+    make_folder(made);
+    make_folder(made + "/segments");
+    {
+      Database database(made + "/ledger.db", Database::Mode::create);
+      Transaction transaction(database);
+      database.execute(kSchema);
+      Totals::create(database);
+      if (strategy == Strategy::dynamic) Dynamic::create(database);
+      const auto put = [&](std::string_view key, std::string_view value) {
+        database.prepare("INSERT INTO meta VALUES (?, ?)")
+            .bind_text(1, key)
+            .bind_blob(2, value)
+            .run();
+      };
+      put("strategy", name_of(strategy));
+      put("salt", salt);
+      put("encrypted", vault.encrypted() ? "1" : "0");
+      put("key-check", vault.seal(kKeyCheck, kKeyContext));
+      put("next-class", "1");
+      put("records", "0");
+      put("columns", "");
+      insert_policy(database, 1, 1, yaml, hierarchies);
+      database.prepare("INSERT INTO log (date, text) VALUES (?, ?)")
+          .bind_text(1, utc_now())
+          .bind_text(2, fmt::format("made, strategy {}, policy {}{}", name_of(strategy),
+                                    policy_path, vault.encrypted() ? ", encrypted" : ""))
+          .run();
+      database.execute(fmt::format("PRAGMA user_version = {}; PRAGMA application_id = {};", kFormat,
+                                   kApplication));
+      transaction.commit();
+    }
+    io::sync_folder(made);
+    if (::rename(made.c_str(), place.c_str()) != 0) fail_making(folder, errno);
+    io::sync_folder(place.parent_path().string());
+  } catch (...) {
+    fs::remove_all(made, error);
+    throw;
+  }
+}
+
+Ledger::Ledger(const std::string& folder, Access access, const std::string& verb,
+               const std::string& key_file, double wait)
+    : folder_(folder) {
+  const std::string path = folder + "/ledger.db";
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    throw InputError(
+        fmt::format("{}: is no publication{}; `throng init {} --policy POLICY` makes "
+                    "one",
+                    folder, fs::exists(folder, error) ? "" : " (there is no such folder)", folder));
+  }
+  const std::string lock = folder + "/lock";
+  if (access == Access::write) {
+    lock_ = std::make_unique<Lock>(lock, verb, wait);
+  } else if (::access(folder.c_str(), W_OK) == 0 && Lock::is_free(lock)) {
+    // A reader that can have the lock mends what a killed writer left; if another one is faster, it
+    // goes on without.
+    try {
+      lock_ = std::make_unique<Lock>(lock, verb, 0);
+    } catch (const InputError&) {
+      lock_ = nullptr;
+    }
+  }
+  database_ =
+      std::make_unique<Database>(path, lock_ ? Database::Mode::write : Database::Mode::read);
+  if (pragma(*database_, "application_id") != kApplication) {
+    throw InputError(fmt::format("{}: is no publication: ledger.db is another program's", folder));
+  }
+  const std::int64_t format = pragma(*database_, "user_version");
+  if (format > kFormat) {
+    throw InputError(
+        fmt::format("{}: has format {}, made by a newer Throng; this one knows formats "
+                    "up to {}: use the newer one",
+                    folder, format, kFormat));
+  }
+  strategy_ = strategy_named(meta("strategy"));
+  encrypted_ = meta("encrypted") == "1";
+  const std::string salt = meta("salt");
+  if (encrypted_ && !key_file.empty()) {
+    vault_.emplace(salt, key_file);
+    vault_->open(meta("key-check"), kKeyContext);
+  } else if (!encrypted_) {
+    vault_.emplace(salt);
+  }
+  load_policies();
+}
+
+const Vault& Ledger::vault() const {
+  if (!vault_) {
+    throw InputError(fmt::format(
+        "{}: is encrypted; give the key file it was made with (--key-file or $THRONG_KEY_FILE)",
+        folder_));
+  }
+  return *vault_;
+}
+
+void Ledger::load_policies() {
+  policies_.clear();
+  Statement query =
+      database_->prepare("SELECT number, since, yaml, hierarchies FROM policy ORDER BY number");
+  while (query.step()) {
+    StoredPolicy stored;
+    stored.number = query.integer(0);
+    stored.since = query.integer(1);
+    stored.yaml = query.text(2);
+    stored.hierarchies = query.blob(3);
+    stored.policy =
+        parse_policy(stored.yaml, fmt::format("{} (policy {})", folder_, stored.number), "");
+    hand_hierarchies(stored.policy, stored.hierarchies);
+    policies_.push_back(std::move(stored));
+  }
+  if (policies_.empty()) throw InputError(folder_ + "/ledger.db is damaged: it holds no policy");
+}
+
+std::string Ledger::adopt(const std::string& policy_path) {
+  const std::string yaml = read_file(policy_path, "a policy");
+  const Policy offered = read_policy(policy_path);
+  const std::string hierarchies = pack_hierarchies(offered);
+  if (yaml == policies_.back().yaml && hierarchies == policies_.back().hierarchies) return "";
+  check_for_publication(offered, strategy_);
+  Policy compared = offered;
+  hand_hierarchies(compared, hierarchies);
+  const std::string more = stricter_by(policy(), compared);
+  if (!more.empty() && strategy_ == Strategy::dynamic) {
+    throw InputError(fmt::format(
+        "{}: is stricter ({}), but the classes of a dynamic publication go on growing under the "
+        "policy that they were made by; begin a new publication",
+        policy_path, more));
+  }
+  Transaction transaction(*database_);
+  Statement last = database_->prepare("SELECT coalesce(max(number), 0) FROM release");
+  last.step();
+  const std::int64_t since = last.integer(0) + 1;
+  last.step();
+  insert_policy(*database_, policies_.back().number + 1, since, yaml, hierarchies);
+  const std::string what = more.empty() ? "its privacy is the same" : more;
+  log(fmt::format("policy {} from release {} on: {}", policy_path, since, what));
+  transaction.commit();
+  load_policies();
+  return what;
+}
+
+std::string Ledger::meta(const std::string& key) const {
+  Statement query = database_->prepare("SELECT value FROM meta WHERE key = ?");
+  query.bind_text(1, key);
+  if (!query.step()) {
+    throw InputError(fmt::format("{}/ledger.db is damaged: '{}' is missing", folder_, key));
+  }
+  std::string value(query.blob(0));
+  while (query.step()) {
+  }
+  return value;
+}
+
+void Ledger::set_meta(const std::string& key, std::string_view value) {
+  database_->prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)")
+      .bind_text(1, key)
+      .bind_blob(2, value)
+      .run();
+}
+
+void Ledger::log(const std::string& text) {
+  database_->prepare("INSERT INTO log (date, text) VALUES (?, ?)")
+      .bind_text(1, utc_now())
+      .bind_text(2, text)
+      .run();
+}
+
+std::string Ledger::segment_path(std::int64_t release) const {
+  return fmt::format("{}/segments/{:06}.parquet", folder_, release);
+}
+
+std::string stricter_by(const Policy& policy, const Policy& stricter) {
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(fmt::format(
+        "{}: {}; a publication takes another policy only where it is as strict or stricter in "
+        "everything",
+        stricter.source, what));
+  };
+  const auto same_rule = [](const Generalization& a, const Generalization& b) {
+    if (a.hierarchy != b.hierarchy || a.date_format != b.date_format) return false;
+    if (a.domain.has_value() != b.domain.has_value()) return false;
+    return !a.domain || (a.domain->values == b.domain->values && a.domain->low == b.domain->low &&
+                         a.domain->high == b.domain->high);
+  };
+  if (policy.columns.size() != stricter.columns.size()) refuse("it lists other columns");
+  for (const ColumnPolicy& column : policy.columns) {
+    const ColumnPolicy* other = stricter.find(column.name);
+    if (other == nullptr) refuse(fmt::format("it lacks column '{}'", column.name));
+    if (other->role != column.role)
+      refuse(fmt::format("column '{}' has another role", column.name));
+    if (other->type.type != column.type.type || other->type.format != column.type.format ||
+        !same_rule(column.generalization, other->generalization)) {
+      refuse(fmt::format("column '{}' has another type, hierarchy or domain", column.name));
+    }
+  }
+  if (policy.missing.values != stricter.missing.values || policy.missing.as != stricter.missing.as)
+    refuse("it takes missing values in another way");
+  if (policy.key != stricter.key) refuse("it names another key");
+  std::string more;
+  const auto add = [&](const std::string& text) { more += (more.empty() ? "" : ", ") + text; };
+  if (stricter.k < policy.k)
+    refuse(fmt::format("k-anonymity is {}, below {}", stricter.k, policy.k));
+  if (stricter.k > policy.k) add(fmt::format("k {} in place of {}", stricter.k, policy.k));
+  for (const Diversity& asked : policy.diversities) {
+    const Diversity* best = nullptr;
+    for (const Diversity& other : stricter.diversities) {
+      if (other.column != asked.column || other.variant != asked.variant) continue;
+      if (asked.variant == Diversity::Variant::recursive && other.c > asked.c) continue;
+      if (best == nullptr || other.l > best->l) best = &other;
+    }
+    if (best == nullptr || best->l < asked.l) {
+      refuse(fmt::format("{} l-diversity of '{}' is weaker than l = {}", name_of(asked.variant),
+                         asked.column, asked.l));
+    }
+    if (best->l > asked.l || best->c < asked.c) {
+      add(fmt::format("{} l-diversity of '{}' {} in place of {}", name_of(asked.variant),
+                      asked.column, best->l, asked.l));
+    }
+  }
+  if (stricter.diversities.size() > policy.diversities.size()) add("another l-diversity");
+  return more;
+}
+
+}  // namespace throng

@@ -1,0 +1,633 @@
+#include "publication/publication.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <set>
+
+#include "audit/check.h"
+#include "io/new_file.h"
+#include "publication/dynamic.h"
+#include "publication/manifest.h"
+#include "publication/segments.h"
+#include "publication/strategy.h"
+#include "publication/totals.h"
+#include "throng/error.h"
+
+namespace throng {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kReleaseColumns =
+    "number, date, batch_records, dropped, new_records, published, waiting, first_class, "
+    "new_classes, segment_rows, segment_sha256, output, is_delta, output_rows, output_bytes, "
+    "output_sha256, seed, policy, manifest";
+
+ReleaseRecord record_in(const Statement& row) {
+  ReleaseRecord record;
+  record.number = row.integer(0);
+  record.date = row.text(1);
+  record.batch_records = row.integer(2);
+  record.dropped = row.integer(3);
+  record.new_records = row.integer(4);
+  record.published = row.integer(5);
+  record.waiting = row.integer(6);
+  record.first_class = row.integer(7);
+  record.new_classes = row.integer(8);
+  record.segment_rows = row.integer(9);
+  record.segment_sha256 = row.text(10);
+  record.output = row.text(11);
+  record.delta = row.integer(12) != 0;
+  record.output_rows = row.integer(13);
+  record.output_bytes = row.integer(14);
+  record.output_sha256 = row.text(15);
+  record.seed = row.integer(16);
+  record.policy = row.integer(17);
+  record.manifest = row.text(18);
+  return record;
+}
+
+std::int64_t number_in(Database& database, const std::string& sql) {
+  Statement query = database.prepare(sql);
+  const std::int64_t value = query.step() ? query.integer(0) : 0;
+  while (query.step()) {
+  }
+  return value;
+}
+
+std::string_view bytes_of(const Vault::KeyHash& hash) {
+  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+std::string listed(const std::vector<std::string>& items) {
+  constexpr std::size_t kShown = 5;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(kShown, items.size()); ++i) {
+    list += fmt::format("{}'{}'", i == 0 ? "" : ", ", items[i]);
+  }
+  if (items.size() > kShown) list += fmt::format(" and {} more", items.size() - kShown);
+  return list;
+}
+
+// The sensitive columns in the order of the release.
+std::vector<std::string> sensitive_names(const Policy& policy,
+                                         const std::vector<std::string>& names) {
+  std::vector<std::string> result;
+  for (const std::string& name : names) {
+    if (policy.find(name)->role == Role::sensitive) result.push_back(name);
+  }
+  return result;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+// --- Making a release: what happens inside its transaction --------------------------------------
+
+class Publication::Making {
+ public:
+  Making(Publication& publication, Batch batch, const ReleaseOptions& options,
+         const std::optional<ReleaseRecord>& last)
+      : publication_(publication),
+        ledger_(publication.ledger_),
+        database_(ledger_.database()),
+        batch_(std::move(batch)),
+        options_(options),
+        last_(last) {
+    record_.number = last ? last->number + 1 : 1;
+    record_.date = utc_now();
+    record_.batch_records = static_cast<std::int64_t>(batch_.table.rows);
+    record_.dropped = static_cast<std::int64_t>(batch_.table.dropped);
+    record_.output = fs::absolute(options.output).lexically_normal().string();
+    record_.delta = options.delta;
+    record_.seed = static_cast<std::int64_t>(options.seed);
+    record_.policy = ledger_.policies().back().number;
+    record_.first_class = std::stoll(ledger_.meta("next-class"));
+    record_.segment_sha256 = "";
+  }
+
+  const ReleaseRecord& record() const { return record_; }
+  const Figures& figures() const { return figures_; }
+  double write_seconds() const { return write_seconds_; }
+
+  // All but the commit.
+  void make() {
+    names_ = released_names(ledger_);
+    if (names_.empty()) {
+      for (const Column& column : batch_.table.columns) names_.push_back(column.name);
+      ledger_.set_meta("columns", pack_names(names_));
+    }
+    put_in_order();
+    insert_keys();
+    decide_and_keep();
+    if (added_.rows() > 0) check_and_write_segment();
+    count();
+    insert_record();
+    write_output();
+    update_record();
+    ledger_.set_meta("next-class", std::to_string(record_.first_class + record_.new_classes));
+    ledger_.log(fmt::format("release {}: {} new records, {} published, {} wait; {}", record_.number,
+                            record_.new_records, record_.published, record_.waiting,
+                            record_.output));
+  }
+
+  // After the commit: the output gets its name.
+  void put_in_place() {
+    output_->finish_durably();
+    io::NewFile manifest(manifest_path(record_.output));
+    manifest.write(record_.manifest);
+    manifest.sync();
+    manifest.finish_durably();
+  }
+
+ private:
+  // The publication's order of columns.
+  void put_in_order() {
+    std::vector<Column> columns;
+    for (const std::string& name : names_) {
+      auto found = std::find_if(batch_.table.columns.begin(), batch_.table.columns.end(),
+                                [&](const Column& column) { return column.name == name; });
+      columns.push_back(std::move(*found));
+    }
+    batch_.table.columns = std::move(columns);
+  }
+
+  void insert_keys() {
+    if (batch_.keys.empty()) return;
+    // In the order of the index, so that neighbours are written together.
+    std::vector<Vault::KeyHash> hashes;
+    for (const std::string& key : batch_.keys) hashes.push_back(ledger_.vault().hash_of_key(key));
+    std::sort(hashes.begin(), hashes.end());
+    Statement insert = database_.prepare("INSERT INTO record_key VALUES (?)");
+    for (const Vault::KeyHash& hash : hashes) insert.bind_blob(1, bytes_of(hash)).run();
+  }
+
+  void decide_and_keep() {
+    if (ledger_.strategy() == Strategy::dynamic) {
+      Dynamic dynamic(database_, ledger_.vault(), ledger_.policy());
+      Change change = dynamic.update(batch_.table, static_cast<std::uint32_t>(record_.number),
+                                     static_cast<ClassId>(record_.first_class), options_.seed);
+      added_ = std::move(change.added);
+      ended_ = std::move(change.ended);
+      domains_ = dynamic.domains();
+      return;
+    }
+    std::vector<RawRecords> pool = held();
+    const std::vector<RawRecords> before = pool;
+    if (batch_.table.rows > 0)
+      pool.push_back(raw_records(batch_.table, static_cast<std::uint32_t>(record_.number)));
+    if (pool.empty()) return;
+    const KnownValues known = known_values();
+    Decision decision = decide(ledger_.strategy(), pool, known, ledger_.policy(), names_,
+                               static_cast<std::uint32_t>(record_.number), options_.seed);
+    domains_ = std::move(decision.domains);
+    added_ = std::move(decision.added);
+    if (!decision.additions.empty()) {
+      database_.prepare("INSERT INTO known VALUES (?, ?)")
+          .bind(1, record_.number)
+          .bind_blob(2,
+                     ledger_.vault().seal(pack(decision.additions), known_context(record_.number)))
+          .run();
+    }
+    if (ledger_.strategy() == Strategy::static_full) {
+      if (batch_.table.rows > 0) keep(pool.back());
+      if (added_.rows() > 0) end_all();
+      return;
+    }
+    // Only batches of which something was published are written anew.
+    for (const RawRecords& old : before) {
+      const auto still =
+          std::find_if(decision.waiting.begin(), decision.waiting.end(),
+                       [&](const RawRecords& waiting) { return waiting.batch == old.batch; });
+      if (still != decision.waiting.end() && still->rows == old.rows) continue;
+      database_.prepare("DELETE FROM raw WHERE batch = ?").bind(1, std::int64_t{old.batch}).run();
+      if (still != decision.waiting.end()) keep(*still);
+    }
+    if (!decision.waiting.empty() && decision.waiting.back().batch == record_.number)
+      keep(decision.waiting.back());
+  }
+
+  // The raw records that the ledger holds.
+  std::vector<RawRecords> held() {
+    std::vector<RawRecords> records;
+    Statement query = database_.prepare("SELECT batch, sealed FROM raw ORDER BY batch");
+    while (query.step()) {
+      const std::int64_t batch = query.integer(0);
+      records.push_back(unpack(ledger_.vault().open(query.blob(1), raw_context(batch)), names_,
+                               static_cast<std::uint32_t>(batch)));
+    }
+    return records;
+  }
+
+  KnownValues known_values() {
+    KnownValues known;
+    Statement query = database_.prepare("SELECT release, sealed FROM known ORDER BY release");
+    while (query.step()) {
+      unpack_into(ledger_.vault().open(query.blob(1), known_context(query.integer(0))), known);
+    }
+    return known;
+  }
+
+  void keep(const RawRecords& records) {
+    const std::int64_t batch{records.batch};
+    database_.prepare("INSERT INTO raw VALUES (?, ?, ?)")
+        .bind(1, batch)
+        .bind(2, static_cast<std::int64_t>(records.rows))
+        .bind_blob(3, ledger_.vault().seal(pack(records), raw_context(batch)))
+        .run();
+  }
+
+  // Every class so far ends: those of the last release that had any.
+  void end_all() {
+    Statement query = database_.prepare(
+        "SELECT first_class, new_classes FROM release WHERE new_classes > 0 ORDER BY number DESC "
+        "LIMIT 1");
+    while (query.step()) {
+      for (std::int64_t i = 0; i < query.integer(1); ++i) {
+        ended_.push_back(static_cast<ClassId>(query.integer(0) + i));
+      }
+    }
+  }
+
+  void check_and_write_segment() {
+    const Verdict verdict = check_release(added_, ledger_.policy());
+    // Our defect, not the user's: nothing goes out.
+    if (!verdict.broken.empty())
+      throw std::logic_error("the release breaks its policy: " + verdict.broken[0]);
+    record_.new_classes = static_cast<std::int64_t>(added_.classes);
+    record_.segment_rows = static_cast<std::int64_t>(added_.rows());
+    record_.segment_sha256 = write_segment(added_, static_cast<ClassId>(record_.first_class),
+                                           ledger_.segment_path(record_.number), options_.threads);
+  }
+
+  void count() {
+    Statement insert = database_.prepare("INSERT INTO ended VALUES (?, ?)");
+    for (const ClassId number : ended_) {
+      insert.bind(1, static_cast<std::int64_t>(number)).bind(2, record_.number).run();
+    }
+    Totals totals(database_);
+    const bool all_end = ledger_.strategy() == Strategy::static_full;
+    if (all_end && !ended_.empty()) totals.clear();
+    if (!all_end && !ended_.empty()) totals.remove(ended_);
+    if (added_.rows() > 0) {
+      totals.add(figures_of_classes(added_), static_cast<ClassId>(record_.first_class),
+                 ledger_.strategy() == Strategy::dynamic);
+    }
+    if (!domains_.empty()) {
+      figures_ = totals.figures(domains_, sensitive_names(ledger_.policy(), names_));
+    } else if (last_) {
+      figures_ = figures_in(last_->manifest);  // nothing came, nothing changed
+    }
+    const std::int64_t records = std::stoll(ledger_.meta("records")) + record_.batch_records;
+    ledger_.set_meta("records", std::to_string(records));
+    record_.published = static_cast<std::int64_t>(figures_.rows_out);
+    record_.new_records = record_.published - (last_ ? last_->published : 0);
+    record_.waiting = records - record_.published;
+    figures_.rows_in = static_cast<std::size_t>(records);
+    figures_.dropped = static_cast<std::size_t>(record_.dropped);
+  }
+
+  void insert_record() {
+    Statement insert = database_.prepare(
+        "INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, '', ?, ?, ?, '', "
+        "'')");
+    insert.bind(1, record_.number)
+        .bind_text(2, record_.date)
+        .bind(3, record_.batch_records)
+        .bind(4, record_.dropped)
+        .bind(5, record_.new_records)
+        .bind(6, record_.published)
+        .bind(7, record_.waiting)
+        .bind(8, record_.first_class)
+        .bind(9, record_.new_classes)
+        .bind(10, record_.segment_rows)
+        .bind_text(11, record_.segment_sha256)
+        .bind_text(12, record_.output)
+        .bind(13, std::int64_t{record_.delta ? 1 : 0})
+        .bind(14, record_.seed)
+        .bind(15, record_.policy)
+        .bind_blob(16, bytes_of(ledger_.vault().hash_of_key(batch_.mark)))
+        .run();
+  }
+
+  void write_output() {
+    const auto start = std::chrono::steady_clock::now();
+    const auto columns = rows_of_release(ledger_, record_.number, record_.delta, options_.threads);
+    output_ = io::prepare_columns(columns, record_.output, options_.threads);
+    output_->sync();
+    record_.output_rows = columns.empty() ? 0 : static_cast<std::int64_t>(columns[0].codes.size());
+    record_.output_sha256 = sha256_of_file(output_->temporary());
+    record_.output_bytes = static_cast<std::int64_t>(fs::file_size(output_->temporary()));
+    write_seconds_ = seconds_since(start);
+  }
+
+  void update_record() {
+    record_.manifest = write_manifest(record_, figures_, ledger_.policy(), ledger_.strategy());
+    Statement before = database_.prepare("SELECT chain FROM release WHERE number = ?");
+    before.bind(1, record_.number - 1);
+    std::string chain;
+    while (before.step()) chain = before.text(0);
+    database_
+        .prepare(
+            "UPDATE release SET output_rows = ?, output_bytes = ?, output_sha256 = ?, manifest = "
+            "?, "
+            "chain = ? WHERE number = ?")
+        .bind(1, record_.output_rows)
+        .bind(2, record_.output_bytes)
+        .bind_text(3, record_.output_sha256)
+        .bind_text(4, record_.manifest)
+        .bind_text(5, chain_of(chain, record_))
+        .bind(6, record_.number)
+        .run();
+  }
+
+  Publication& publication_;
+  Ledger& ledger_;
+  Database& database_;
+  Batch batch_;
+  const ReleaseOptions& options_;
+  const std::optional<ReleaseRecord>& last_;
+  ReleaseRecord record_;
+  std::vector<std::string> names_;
+  Release added_;
+  std::vector<ClassId> ended_;
+  std::vector<Domain> domains_;
+  Figures figures_;
+  std::unique_ptr<io::NewFile> output_;
+  double write_seconds_ = 0;
+};
+
+// --- The publication ----------------------------------------------------------------------------
+
+Publication::Publication(const std::string& folder, Ledger::Access access, const std::string& verb,
+                         const std::string& key_file, double wait)
+    : ledger_(folder, access, verb, key_file, wait) {
+  if (ledger_.is_writer()) recover();
+}
+
+std::string Publication::chain_of(const std::string& before, const ReleaseRecord& record) {
+  return sha256_of(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", before, record.number,
+                               record.first_class, record.new_classes, record.segment_rows,
+                               record.segment_sha256, record.output, record.output_sha256,
+                               record.manifest));
+}
+
+Released Publication::release(Batch batch, const ReleaseOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  Database& database = ledger_.database();
+  const std::optional<ReleaseRecord> last =
+      find_release(number_in(database, "SELECT max(number) FROM release"));
+  Released released;
+  if (last && finished_ == last->number && !batch.mark.empty()) {
+    Statement mark = database.prepare("SELECT batch_mark FROM release WHERE number = ?");
+    mark.bind(1, last->number);
+    bool same = false;
+    while (mark.step()) {
+      same = mark.blob(0) == bytes_of(ledger_.vault().hash_of_key(batch.mark));
+    }
+    if (same && fs::absolute(options.output).lexically_normal() == last->output) {
+      return {*last, figures_in(last->manifest), true, 0, 0};
+    }
+  }
+  if (const std::string now = utc_now(); last && now < last->date) {
+    throw InputError(fmt::format(
+        "the clock says {}, but release {} was made at {}; set the clock, then try again", now,
+        last->number, last->date));
+  }
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(ledger_.folder(), error);
+  const fs::path place = fs::weakly_canonical(fs::absolute(options.output), error);
+  if (std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first ==
+      folder.end()) {
+    throw InputError(
+        fmt::format("{}: lies in the publication's own folder, which is private; "
+                    "expected another place",
+                    options.output));
+  }
+  check_keys(batch);
+
+  Making making(*this, std::move(batch), options, last);
+  const ReleaseRecord& record = making.record();
+  const std::string part = io::NewFile::temporary_for(record.output);
+  const std::string manifest_part = io::NewFile::temporary_for(manifest_path(record.output));
+  database.prepare("INSERT INTO pending VALUES (?, ?, ?, ?)")
+      .bind(1, record.number)
+      .bind_text(2, record.output)
+      .bind_text(3, part)
+      .bind_text(4, manifest_part)
+      .run();
+  try {
+    Transaction transaction(database);
+    making.make();
+    transaction.commit();
+  } catch (...) {
+    // Where even the note cannot be struck out (a full disk), the next command does it.
+    try {
+      if (!find_release(record.number)) forget(record.number, {part, manifest_part});
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
+    }
+    throw;
+  }
+  const auto committed = std::chrono::steady_clock::now();
+  try {
+    making.put_in_place();
+  } catch (const InputError& failure) {
+    strike_pending();
+    throw InputError(
+        fmt::format("release {} is made, but its output is not in its place: {}; "
+                    "`throng export {} --release {} -o FILE` writes it",
+                    record.number, failure.what(), ledger_.folder(), record.number));
+  }
+  const double placed = seconds_since(committed);
+  strike_pending();
+  released.record = record;
+  released.figures = making.figures();
+  released.write_seconds = making.write_seconds() + placed;
+  released.update_seconds = seconds_since(start) - released.write_seconds;
+  return released;
+}
+
+void Publication::check_keys(const Batch& batch) {
+  if (!policy().key) return;
+  std::vector<std::string> sorted = batch.keys, twice;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i] == sorted[i - 1] && (twice.empty() || twice.back() != sorted[i]))
+      twice.push_back(sorted[i]);
+  }
+  if (!twice.empty()) {
+    throw InputError(fmt::format("{} key{} than once in the batch: {}", twice.size(),
+                                 twice.size() == 1 ? " stands more" : "s stand more",
+                                 listed(twice)));
+  }
+  std::vector<std::string> known;
+  Statement query = ledger_.database().prepare("SELECT 1 FROM record_key WHERE hash = ?");
+  for (const std::string& key : sorted) {
+    query.bind_blob(1, bytes_of(ledger_.vault().hash_of_key(key)));
+    while (query.step()) known.push_back(key);
+  }
+  if (!known.empty()) {
+    throw InputError(fmt::format("{} key{} already in the publication: {}", known.size(),
+                                 known.size() == 1 ? " is" : "s are", listed(known)));
+  }
+}
+
+void Publication::recover() {
+  std::int64_t number = 0;
+  std::string output, part, manifest_part;
+  {
+    Statement query = ledger_.database().prepare(
+        "SELECT release, output, output_part, manifest_part FROM pending");
+    while (query.step()) {
+      number = query.integer(0);
+      output = query.text(1);
+      part = query.text(2);
+      manifest_part = query.text(3);
+    }
+  }
+  if (number == 0) return;
+  if (const auto record = find_release(number)) {
+    ::unlink(manifest_part.c_str());
+    try {
+      finish(*record, part);
+      notes_.push_back(
+          fmt::format("release {} was interrupted after it was recorded; it is finished now: {}",
+                      number, output));
+    } catch (const InputError& failure) {
+      notes_.push_back(fmt::format(
+          "release {} was interrupted after it was recorded, and its output cannot be put in its "
+          "place: {}; `throng export {} --release {} -o FILE` writes it",
+          number, failure.what(), ledger_.folder(), number));
+    }
+    finished_ = number;
+    ledger_.log(fmt::format("release {} was interrupted; finished", number));
+    strike_pending();
+    return;
+  }
+  forget(number, {part, manifest_part});
+  notes_.push_back(fmt::format(
+      "release {} was interrupted before it was recorded; it is forgotten, nothing of it went out",
+      number));
+  ledger_.log(fmt::format("release {} was interrupted; forgotten", number));
+}
+
+void Publication::finish(const ReleaseRecord& record, const std::string& part) {
+  std::error_code error;
+  const auto is_it = [&](const std::string& path) {
+    return fs::is_regular_file(path, error) && sha256_of_file(path) == record.output_sha256;
+  };
+  if (!is_it(record.output)) {
+    if (is_it(part)) {
+      fs::rename(part, record.output, error);
+      if (error)
+        throw InputError(fmt::format("{}: cannot be written: {}", record.output, error.message()));
+    } else {
+      export_release(record.number, record.output, record.delta, 0);
+    }
+  }
+  ::unlink(part.c_str());
+  io::NewFile manifest(manifest_path(record.output));
+  manifest.write(record.manifest);
+  manifest.sync();
+  manifest.finish_durably();
+}
+
+void Publication::forget(std::int64_t number, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) ::unlink(part.c_str());
+  std::error_code error;
+  // Whatever no recorded release knows: the segment, or a part of it.
+  std::set<std::string> known;
+  for (const ReleaseRecord& record : releases()) {
+    if (record.segment_rows > 0)
+      known.insert(fs::path(ledger_.segment_path(record.number)).filename().string());
+  }
+  for (const auto& entry : fs::directory_iterator(ledger_.folder() + "/segments", error)) {
+    if (!known.contains(entry.path().filename().string())) fs::remove(entry.path(), error);
+  }
+  ledger_.database().prepare("DELETE FROM pending WHERE release = ?").bind(1, number).run();
+}
+
+void Publication::strike_pending() { ledger_.database().execute("DELETE FROM pending"); }
+
+void Publication::export_release(std::int64_t number, const std::string& output, bool delta,
+                                 unsigned threads) {
+  const auto record = find_release(number);
+  if (!record) {
+    const std::int64_t last = number_in(ledger_.database(), "SELECT max(number) FROM release");
+    throw InputError(fmt::format("{}: has no release {}; {}", ledger_.folder(), number,
+                                 last == 0 ? std::string("none was made yet")
+                                           : fmt::format("its releases are 1 to {}", last)));
+  }
+  const auto file =
+      io::prepare_columns(rows_of_release(ledger_, number, delta, threads), output, threads);
+  file->sync();
+  const bool same_form = delta == record->delta &&
+                         fs::path(output).extension() == fs::path(record->output).extension();
+  if (same_form && sha256_of_file(file->temporary()) != record->output_sha256) {
+    throw InputError(
+        fmt::format("{}: release {} cannot be made again as it was: the ledger does "
+                    "not hold what it published; run `throng verify {}`",
+                    ledger_.folder(), number, ledger_.folder()));
+  }
+  file->finish_durably();
+}
+
+std::vector<ReleaseRecord> Publication::releases() {
+  std::vector<ReleaseRecord> result;
+  Statement query = ledger_.database().prepare(
+      fmt::format("SELECT {} FROM release ORDER BY number", kReleaseColumns));
+  while (query.step()) result.push_back(record_in(query));
+  return result;
+}
+
+std::optional<ReleaseRecord> Publication::find_release(std::int64_t number) {
+  std::optional<ReleaseRecord> result;
+  Statement query = ledger_.database().prepare(
+      fmt::format("SELECT {} FROM release WHERE number = ?", kReleaseColumns));
+  query.bind(1, number);
+  while (query.step()) result = record_in(query);
+  return result;
+}
+
+PublicationStatus Publication::status() {
+  Database& database = ledger_.database();
+  PublicationStatus status;
+  status.strategy = ledger_.strategy();
+  status.encrypted = ledger_.encrypted();
+  status.records = std::stoll(ledger_.meta("records"));
+  status.releases = releases();
+  if (status.releases.empty()) return status;
+  const ReleaseRecord& last = status.releases.back();
+  status.published = last.published;
+  status.waiting = last.waiting;
+  status.classes = static_cast<std::int64_t>(figures_in(last.manifest).classes);
+  std::int64_t oldest = 0;
+  if (status.strategy == Strategy::dynamic) {
+    status.raw_held = status.records;
+    if (ledger_.has_vault())
+      oldest = Dynamic(database, ledger_.vault(), policy()).waiting().oldest_release;
+  } else {
+    status.raw_held = number_in(database, "SELECT coalesce(sum(records), 0) FROM raw");
+    if (status.waiting > 0) oldest = number_in(database, "SELECT min(batch) FROM raw");
+  }
+  if (oldest > 0) status.oldest_wait = last.number - oldest + 1;
+  return status;
+}
+
+std::vector<std::pair<std::string, std::string>> Publication::log() {
+  std::vector<std::pair<std::string, std::string>> result;
+  Statement query = ledger_.database().prepare("SELECT date, text FROM log ORDER BY number");
+  while (query.step()) {
+    result.emplace_back(std::string(query.text(0)), std::string(query.text(1)));
+  }
+  return result;
+}
+
+}  // namespace throng

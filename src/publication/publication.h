@@ -1,0 +1,103 @@
+// A publication: a table that grows, and its releases.
+//
+// Claim: after a kill at any moment the ledger is in the state before a release or after it; the
+// next command that opens it finishes or forgets what was interrupted (notes()). The order of a
+// release: note what is about to be written; in one transaction decide, write the segment and the
+// output beside their places, and record everything; commit; give the output its name; strike out
+// the note.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "publication/ledger.h"
+#include "table/table.h"
+#include "throng/throng.h"
+
+namespace throng {
+
+struct Batch {
+  Table table;                    // the released columns
+  std::vector<std::string> keys;  // by row, where the policy names a key
+  std::string mark;               // tells this batch from others: a hash of its file, or ""
+};
+
+struct ReleaseOptions {
+  std::string output;
+  bool delta = false;  // write only the classes that began
+  std::uint64_t seed = 0;
+  unsigned threads = 0;
+};
+
+// One release as the ledger knows it.
+struct ReleaseRecord {
+  std::int64_t number = 0;
+  std::string date;
+  std::int64_t batch_records = 0, dropped = 0, new_records = 0, published = 0, waiting = 0;
+  std::int64_t first_class = 0, new_classes = 0;
+  std::int64_t segment_rows = 0;
+  std::string segment_sha256;
+  std::string output;
+  bool delta = false;
+  std::int64_t output_rows = 0, output_bytes = 0;
+  std::string output_sha256;
+  std::int64_t seed = 0, policy = 0;
+  std::string manifest;
+};
+
+struct Released {
+  ReleaseRecord record;
+  Figures figures;
+  bool repeated = false;  // this very batch was already in: an interrupted release was finished
+  double update_seconds = 0, write_seconds = 0;
+};
+
+struct PublicationStatus {
+  Strategy strategy = Strategy::append;
+  bool encrypted = false;
+  std::int64_t records = 0, published = 0, waiting = 0, classes = 0;
+  std::int64_t raw_held = 0;     // records whose raw values the ledger holds
+  std::int64_t oldest_wait = 0;  // releases that the longest waiting record was passed over in
+  std::vector<ReleaseRecord> releases;
+};
+
+class Publication {
+ public:
+  Publication(const std::string& folder, Ledger::Access access, const std::string& verb,
+              const std::string& key_file, double wait = 0);
+
+  Ledger& ledger() { return ledger_; }
+  const Policy& policy() const { return ledger_.policy(); }
+  // What was found interrupted when it was opened, and what became of it.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  // Throws InputError, PrivacyError; nothing has changed then.
+  Released release(Batch batch, const ReleaseOptions& options);
+
+  PublicationStatus status();
+  std::vector<std::pair<std::string, std::string>> log();  // date and text
+  // A release again, byte for byte where the ending is that of the first time.
+  void export_release(std::int64_t number, const std::string& output, bool delta, unsigned threads);
+
+  std::vector<ReleaseRecord> releases();
+  std::optional<ReleaseRecord> find_release(std::int64_t number);
+  // What chains a release to the one before it.
+  static std::string chain_of(const std::string& before, const ReleaseRecord& record);
+
+ private:
+  class Making;
+
+  void recover();
+  void finish(const ReleaseRecord& record, const std::string& part);
+  void forget(std::int64_t number, const std::vector<std::string>& parts);
+  void strike_pending();
+  void check_keys(const Batch& batch);
+
+  Ledger ledger_;
+  std::vector<std::string> notes_;
+  std::optional<std::int64_t> finished_;  // the release that recover() finished
+};
+
+}  // namespace throng

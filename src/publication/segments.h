@@ -1,0 +1,39 @@
+// Segments: what each release made public, once, as it stays. Any release is a choice of their
+// rows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/writer.h"
+#include "publication/change.h"
+#include "publication/ledger.h"
+
+namespace throng {
+
+// Writes the rows of the classes that begin, durably. Returns the file's SHA-256.
+std::string write_segment(const Release& added, ClassId first_class, const std::string& path,
+                          unsigned threads);
+
+// Rows with the class that each one belongs to.
+struct SegmentRows {
+  std::vector<ClassId> class_of;  // by row
+  std::vector<RawColumn> columns;
+  std::size_t rows() const { return class_of.size(); }
+};
+// Those of the segments `numbers`, each checked against its SHA-256 first. Throws InputError that
+// names the damaged one.
+SegmentRows read_segments(Ledger& ledger, const std::vector<std::int64_t>& numbers,
+                          unsigned threads);
+
+// The rows of release `number` (with `delta`: of the classes that began in it) in their order: by
+// what is published alone, then shuffled by the seed of the release.
+std::vector<io::LabelColumn> rows_of_release(Ledger& ledger, std::int64_t number, bool delta,
+                                             unsigned threads);
+
+// The released columns in the publication's order; none before the first release.
+std::vector<std::string> released_names(const Ledger& ledger);
+std::string pack_names(const std::vector<std::string>& names);
+
+}  // namespace throng

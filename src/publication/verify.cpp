@@ -1,0 +1,334 @@
+#include "publication/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "audit/channels.h"
+#include "audit/check.h"
+#include "publication/dynamic.h"
+#include "publication/manifest.h"
+#include "publication/pool.h"
+#include "publication/segments.h"
+#include "throng/error.h"
+
+namespace throng {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Verifier {
+ public:
+  Verifier(Publication& publication, unsigned threads)
+      : publication_(publication),
+        ledger_(publication.ledger()),
+        database_(ledger_.database()),
+        releases_(publication.releases()),
+        threads_(threads) {}
+
+  Verification run() {
+    check_database();
+    check_chain();
+    check_files();
+    check_segments();
+    check_counts();
+    check_raw();
+    if (ledger_.strategy() == Strategy::dynamic) check_channels();
+    check_output();
+    return std::move(result_);
+  }
+
+ private:
+  void broken(std::string text) { result_.broken.push_back(std::move(text)); }
+  void holds(std::string text) { result_.checks.push_back(std::move(text)); }
+  // Notes a check as held unless something broke since `before` things were broken.
+  void settle(std::size_t before, std::string text) {
+    if (result_.broken.size() == before) holds(std::move(text));
+  }
+
+  std::int64_t number(const std::string& sql) {
+    Statement query = database_.prepare(sql);
+    const std::int64_t value = query.step() ? query.integer(0) : 0;
+    while (query.step()) {
+    }
+    return value;
+  }
+
+  void check_database() {
+    const std::string found = database_.integrity();
+    if (!found.empty()) broken(fmt::format("{} is damaged: {}", database_.path(), found));
+    if (found.empty()) holds("the database is whole");
+  }
+
+  void check_chain() {
+    const std::size_t before = result_.broken.size();
+    std::string chain, date;
+    std::int64_t next = 1, next_class = 1;
+    Statement query = database_.prepare("SELECT chain FROM release WHERE number = ?");
+    for (const ReleaseRecord& record : releases_) {
+      chain = Publication::chain_of(chain, record);
+      std::string stored;
+      query.bind(1, record.number);
+      while (query.step()) stored = query.text(0);
+      if (record.number != next || record.first_class != next_class || stored != chain ||
+          record.date < date) {
+        broken(fmt::format("release {}: its entry in the ledger was changed", record.number));
+      }
+      next = record.number + 1;
+      next_class = record.first_class + record.new_classes;
+      date = record.date;
+      chain = stored;
+    }
+    settle(before, "the releases are those that were recorded, in their order");
+  }
+
+  void check_files() {
+    const std::size_t before = result_.broken.size();
+    std::set<std::string> known;
+    for (const ReleaseRecord& record : releases_) {
+      if (record.segment_rows == 0) continue;
+      const std::string path = ledger_.segment_path(record.number);
+      known.insert(fs::path(path).filename().string());
+      std::error_code error;
+      if (!fs::exists(path, error)) {
+        broken(fmt::format("{} is missing; restore it from a backup", path));
+      } else if (sha256_of_file(path) != record.segment_sha256) {
+        broken(fmt::format("{} is damaged: its checksum is not the one in the ledger", path));
+      }
+    }
+    for (const auto& entry : fs::directory_iterator(ledger_.folder() + "/segments")) {
+      if (!known.contains(entry.path().filename().string()))
+        broken(fmt::format("{} belongs to no release", entry.path().string()));
+    }
+    settle(before, "every segment is the one that was written");
+    files_whole_ = result_.broken.size() == before;
+  }
+
+  const Policy& policy_of(const ReleaseRecord& record) const {
+    for (const StoredPolicy& stored : ledger_.policies()) {
+      if (stored.number == record.policy) return stored.policy;
+    }
+    return ledger_.policy();
+  }
+
+  void check_segments() {
+    if (!files_whole_) return;
+    const std::size_t before = result_.broken.size();
+    for (const ReleaseRecord& record : releases_) {
+      if (record.segment_rows > 0) check_segment(record);
+    }
+    settle(before,
+           "every class that was ever published meets the policy of its release, counted "
+           "again from the segments");
+  }
+
+  void check_segment(const ReleaseRecord& record) {
+    const SegmentRows rows = read_segments(ledger_, {record.number}, threads_);
+    if (static_cast<std::int64_t>(rows.rows()) != record.segment_rows)
+      broken(fmt::format("segment {} has {} rows; {} were written", record.number, rows.rows(),
+                         record.segment_rows));
+    const Policy& policy = policy_of(record);
+    Release release;
+    release.classes = static_cast<std::size_t>(record.new_classes);
+    const auto first = static_cast<ClassId>(record.first_class);
+    for (const ClassId number : rows.class_of) {
+      if (number < first || number >= first + release.classes) {
+        broken(fmt::format("segment {} has a row of class {}, which is another's", record.number,
+                           number));
+        return;
+      }
+      release.class_of_row.push_back(static_cast<std::uint32_t>(number - first));
+      ++records_of_[number];
+    }
+    for (const RawColumn& column : rows.columns) {
+      const ColumnPolicy& rule = *policy.find(column.name);
+      if (rule.role == Role::quasi_identifier) {
+        check_regions(record, column, release);
+        continue;
+      }
+      Column encoded = encode(column, {}, {.values = {}});
+      release.plain.push_back(
+          {column.name, rule.role, std::move(encoded.values), std::move(encoded.codes)});
+    }
+    if (records_in(first, release.classes) == 0) return;
+    for (const std::string& promise : check_release(release, policy).broken)
+      broken(fmt::format("release {}: {}", record.number, promise));
+  }
+
+  std::int64_t records_in(ClassId first, std::size_t classes) const {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < classes; ++i) {
+      const auto found = records_of_.find(first + i);
+      if (found == records_of_.end()) return 0;
+      sum += found->second;
+    }
+    return sum;
+  }
+
+  // All records of a class have one region.
+  void check_regions(const ReleaseRecord& record, const RawColumn& column, const Release& release) {
+    std::vector<Code> region(release.classes, ~Code{0});
+    for (std::size_t row = 0; row < release.class_of_row.size(); ++row) {
+      Code& known = region[release.class_of_row[row]];
+      if (known == ~Code{0}) known = column.codes[row];
+      if (known != column.codes[row]) {
+        broken(fmt::format("release {}: class {} has two regions in column '{}'", record.number,
+                           record.first_class + release.class_of_row[row], column.name));
+        return;
+      }
+    }
+  }
+
+  void check_counts() {
+    if (!files_whole_) return;
+    const std::size_t before = result_.broken.size();
+    std::map<ClassId, std::int64_t> ended;
+    Statement query = database_.prepare("SELECT class, release FROM ended");
+    while (query.step()) ended[static_cast<ClassId>(query.integer(0))] = query.integer(1);
+    const bool never =
+        ledger_.strategy() == Strategy::append || ledger_.strategy() == Strategy::static_batch;
+    if (never && !ended.empty()) broken("classes ended, which this strategy never does");
+    std::int64_t came = 0, standing = 0;
+    std::map<std::int64_t, std::int64_t> gone;  // records, by the release that ended their class
+    for (const auto& [number, release] : ended) {
+      const auto found = records_of_.find(number);
+      if (found == records_of_.end()) {
+        broken(fmt::format("class {} ended and never began", number));
+      } else {
+        gone[release] += found->second;
+      }
+    }
+    for (const ReleaseRecord& record : releases_) {
+      came += record.batch_records;
+      standing += record.segment_rows - gone[record.number];
+      if (standing != record.published)
+        broken(fmt::format("release {} has {} records; {} were recorded", record.number, standing,
+                           record.published));
+      if (record.published + record.waiting != came) {
+        broken(fmt::format("release {}: {} published and {} waiting are not the {} that came",
+                           record.number, record.published, record.waiting, came));
+      }
+    }
+    if (came != std::stoll(ledger_.meta("records")))
+      broken("the number of records is not that of the batches");
+    if (ledger_.policy().key && number("SELECT count(*) FROM record_key") != came)
+      broken("there are not as many keys as records");
+    settle(before, "every record that came is published once or waits");
+  }
+
+  void check_raw() {
+    const std::size_t before = result_.broken.size();
+    if (ledger_.strategy() != Strategy::dynamic) {
+      std::int64_t held = 0;
+      const std::vector<std::string> names = released_names(ledger_);
+      Statement query = database_.prepare("SELECT batch, records, sealed FROM raw");
+      while (query.step()) {
+        try {
+          const RawRecords records =
+              unpack(ledger_.vault().open(query.blob(2), raw_context(query.integer(0))), names,
+                     static_cast<std::uint32_t>(query.integer(0)));
+          if (static_cast<std::int64_t>(records.rows) != query.integer(1))
+            broken(fmt::format("batch {} holds another number of raw records", query.integer(0)));
+        } catch (const InputError& failure) {
+          broken(failure.what());
+        }
+        held += query.integer(1);
+      }
+      const ReleaseRecord last = releases_.empty() ? ReleaseRecord() : releases_.back();
+      const std::int64_t due = ledger_.strategy() == Strategy::static_full
+                                   ? last.published + last.waiting
+                                   : last.waiting;
+      if (held != due) broken(fmt::format("{} raw records are held; {} should be", held, due));
+    }
+    Statement query = database_.prepare("SELECT release, sealed FROM known");
+    while (query.step()) {
+      try {
+        ledger_.vault().open(query.blob(1), known_context(query.integer(0)));
+      } catch (const InputError& failure) {
+        broken(failure.what());
+      }
+    }
+    settle(before,
+           ledger_.strategy() == Strategy::append || ledger_.strategy() == Strategy::static_batch
+               ? "raw values are held of those that wait, and of nobody else"
+               : "the raw values open");
+  }
+
+  void check_channels() {
+    const std::size_t before = result_.broken.size();
+    const Dynamic dynamic(database_, ledger_.vault(), ledger_.policy());
+    std::size_t column = 0;
+    std::set<std::string> guarded;
+    std::vector<std::string> order = released_names(ledger_);
+    for (const std::string& name : order) {
+      double l = 0;
+      for (const Diversity& diversity : ledger_.policy().diversities) {
+        if (diversity.column == name) l = std::max(l, diversity.l);
+      }
+      if (l == 0) continue;
+      const History history = dynamic.history(column++);
+      check_history(history);
+      for (const Channel& channel :
+           find_channels(history, static_cast<std::size_t>(std::ceil(l - 1e-9)))) {
+        broken(fmt::format("releases {} and {} open a channel for column '{}'", channel.earlier + 1,
+                           channel.later + 1, name));
+      }
+    }
+    settle(before, "no two releases open an inference channel");
+  }
+
+  // The history must tell of the classes that the segments hold.
+  void check_history(const History& history) {
+    for (std::size_t i = 0; i < history.releases(); ++i) {
+      std::map<ClassId, std::int64_t> records;
+      for (const std::uint32_t number : history.class_of[i]) {
+        if (number != History::kAbsent) ++records[number];
+      }
+      for (const auto& [number, count] : records) {
+        const auto found = records_of_.find(number);
+        if (files_whole_ && (found == records_of_.end() || found->second != count)) {
+          broken(fmt::format("release {}: class {} is not what was published", i + 1, number));
+          return;
+        }
+      }
+    }
+  }
+
+  // The last release can be made again, byte for byte.
+  void check_output() {
+    if (!files_whole_ || releases_.empty() || !result_.broken.empty()) return;
+    const ReleaseRecord& last = releases_.back();
+    const std::string path =
+        (fs::temp_directory_path() / fmt::format("throng-verify-{}-{}{}", ::getpid(), last.number,
+                                                 fs::path(last.output).extension().string()))
+            .string();
+    const auto file = io::prepare_columns(
+        rows_of_release(ledger_, last.number, last.delta, threads_), path, threads_);
+    if (sha256_of_file(file->temporary()) != last.output_sha256) {
+      broken(fmt::format("release {} cannot be made again as it was", last.number));
+    } else {
+      holds(fmt::format("release {} can be made again, byte for byte", last.number));
+    }
+  }
+
+  Publication& publication_;
+  Ledger& ledger_;
+  Database& database_;
+  const std::vector<ReleaseRecord> releases_;
+  const unsigned threads_;
+  Verification result_;
+  bool files_whole_ = false;
+  std::map<ClassId, std::int64_t> records_of_;
+};
+
+}  // namespace
+
+Verification verify(Publication& publication, unsigned threads) {
+  return Verifier(publication, threads).run();
+}
+
+}  // namespace throng

@@ -1,0 +1,20 @@
+// Every invariant of a publication, checked again from its ledger.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "publication/publication.h"
+
+namespace throng {
+
+struct Verification {
+  std::vector<std::string> checks;  // what was checked and holds
+  std::vector<std::string> broken;  // what does not, in plain words
+};
+
+// Throws InputError where the ledger cannot be read at all: damage that is found by a checksum is
+// among `broken`.
+Verification verify(Publication& publication, unsigned threads);
+
+}  // namespace throng
