@@ -1,7 +1,7 @@
 // How long the `dynamic` strategy takes to release a batch of 1,000 records into a publication of
 // so many: the cost must depend on the batch, not on the table.
 //
-//   dynamic_bench [RECORDS]...      default 10000 100000 1000000
+//   dynamic_bench [census|patients] [RECORDS]...      default census 10000 100000 1000000
 //
 // Each time is that of update() and its commit, without reading the batch and writing a release:
 // the median of several batches, in a process that knows nothing beforehand. Ratios are against the
@@ -36,12 +36,30 @@ Policy census_policy() {
   return parse_policy(yaml, "bench", "");
 }
 
-Table census(std::size_t rows, std::uint64_t seed, const Policy& policy) {
+// Nearly every record differs, and two columns have deep hierarchies that grow.
+Policy patients_policy() {
+  return parse_policy(
+      "columns:\n"
+      "  name: {role: identifier}\n"
+      "  birth: {role: quasi-identifier, type: date, hierarchy: {date: [month, year, decade]}}\n"
+      "  sex: {role: quasi-identifier}\n"
+      "  zip: {role: quasi-identifier, hierarchy: {mask: right}}\n"
+      "  job: {role: quasi-identifier}\n"
+      "  diagnosis: {role: sensitive}\n"
+      "privacy:\n  - k-anonymity: 5\n  - l-diversity: {column: diagnosis, l: 3}\n",
+      "bench", "");
+}
+
+using Generate = std::vector<GeneratedColumn> (*)(std::size_t, std::uint64_t);
+
+Table table_of(std::vector<GeneratedColumn> columns, std::size_t rows, const Policy& policy) {
   Table table;
   table.rows = rows;
-  for (GeneratedColumn& column : generate_census(rows, seed)) {
-    table.columns.push_back(encode({column.name, std::move(column.labels), std::move(column.codes)},
-                                   policy.find(column.name)->type, {}));
+  for (GeneratedColumn& column : columns) {
+    const ColumnPolicy& rule = *policy.find(column.name);
+    if (rule.role == Role::identifier) continue;
+    table.columns.push_back(
+        encode({column.name, std::move(column.labels), std::move(column.codes)}, rule.type, {}));
   }
   return table;
 }
@@ -50,11 +68,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void run(const std::vector<std::size_t>& sizes) {
-  const Policy policy = census_policy();
+void run(const std::string& name, const std::vector<std::size_t>& sizes) {
+  const Policy policy = name == "census" ? census_policy() : patients_policy();
+  const Generate generate = name == "census" ? generate_census : generate_patients;
   std::string folder = (std::filesystem::temp_directory_path() / "throng-bench-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) std::abort();
-  fmt::print("dynamic, 8 quasi-identifiers, k = 10, l = 3, batches of {}; seconds\n", kBatch);
+  fmt::print("dynamic, {}, k = {}, l = 3, batches of {}; seconds\n", name, policy.k, kBatch);
   fmt::print("{:>10} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>8}\n", "records", "first", "open",
              "update", "commit", "ratio", "classes", "waiting");
   double smallest = 0;
@@ -66,7 +85,7 @@ void run(const std::vector<std::size_t>& sizes) {
     {
       Database database(path, Database::Mode::create);
       Dynamic::create(database);
-      const Table table = census(rows, 1, policy);
+      const Table table = table_of(generate(rows, 1), rows, policy);
       const auto start = std::chrono::steady_clock::now();
       Transaction transaction(database);
       Dynamic dynamic(database, vault, policy);
@@ -82,7 +101,7 @@ void run(const std::vector<std::size_t>& sizes) {
     std::vector<Times> times;
     std::uint64_t waiting = 0;
     for (std::uint32_t batch = 0; batch < kBatches; ++batch) {
-      const Table table = census(kBatch, 100 + batch, policy);
+      const Table table = table_of(generate(kBatch, 100 + batch), kBatch, policy);
       Database database(path, Database::Mode::write);
       Times time{};
       auto start = std::chrono::steady_clock::now();
@@ -114,8 +133,16 @@ void run(const std::vector<std::size_t>& sizes) {
 }  // namespace throng
 
 int main(int count, char** arguments) {
+  std::string name = "census";
   std::vector<std::size_t> sizes;
-  for (int i = 1; i < count; ++i) sizes.push_back(std::stoul(arguments[i]));
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    if (argument == "census" || argument == "patients") {
+      name = argument;
+    } else {
+      sizes.push_back(std::stoul(argument));
+    }
+  }
   if (sizes.empty()) sizes = {10000, 100000, 1000000};
-  throng::run(sizes);
+  throng::run(name, sizes);
 }

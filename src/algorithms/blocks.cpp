@@ -27,7 +27,7 @@
 namespace throng {
 namespace {
 
-constexpr std::size_t kMostPart = 1500;
+constexpr std::size_t kMostPart = 600;
 constexpr std::size_t kLeastPart = 100;
 // Entries that are looked at in parts of the largest size.
 constexpr std::size_t kSmallPool = 20000;
@@ -102,7 +102,10 @@ class Part {
   double weight(std::uint32_t member) const { return list_.weights[entries_[member]]; }
   // What it costs that an entry waits.
   double price(std::uint32_t member) const {
-    return weight(member) * (is_due(member) ? kDuePrice : kPatiencePrice * max_loss_);
+    // No block can be looser than that: everything may go out.
+    const bool any_loss = max_loss_ >= static_cast<double>(list_.domains.size());
+    return weight(member) *
+           (any_loss || is_due(member) ? kDuePrice : kPatiencePrice * max_loss_);
   }
 
   void rebuild(Block& block) const {

@@ -23,10 +23,17 @@ int report(const Verification& found, const std::string& what, const Common& com
     print_json({{"verified", what},
                 {"holds", found.broken.empty()},
                 {"checks", found.checks},
-                {"broken", found.broken}});
+                {"broken", found.broken},
+                {"exposed_by_all_releases", found.exposed}});
   }
   for (const std::string& text : found.checks) say(common, "  holds: " + text);
   for (const std::string& text : found.broken) complain(text);
+  if (found.exposed > 0) {
+    warn(fmt::format("an attacker who uses all releases at once leaves at least {} records with "
+                     "fewer than l possible values: dynamic guards against two at a time; append "
+                     "against all",
+                     found.exposed));
+  }
   say(common, fmt::format("{}: {}", what,
                           found.broken.empty() ? "everything holds" : "NOT everything holds"));
   return found.broken.empty() ? kHolds : kBroken;

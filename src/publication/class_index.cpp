@@ -9,7 +9,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "publication/bytes.h"
+#include "publication/packing.h"
+#include "throng/error.h"
 
 namespace throng {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::size_t kFilled = 24;
 enum Field : std::size_t { kId, kFamily, kSize, kLoss, kHead };
 
 // Bounds are sums in another order than what they bound.
+constexpr double kSlack = 1e-6;
 double slackened(double bound) { return bound * (1 - 1e-9) - 1e-12; }
 
 std::string context_of(std::uint64_t id) { return fmt::format("index node {}", id); }
@@ -37,6 +39,13 @@ struct ClassIndex::Node {
   std::size_t count = 0;
   std::vector<std::uint64_t> words;
   std::vector<std::vector<Code>> lists;  // by entry; empty where no entry has any
+  // By entry, by tree: where its box is in the trees of now. Empty in a node that was changed.
+  std::vector<Hierarchy::Node> resolved;
+
+  void changed() {
+    dirty = true;
+    resolved.clear();
+  }
 
   const std::uint64_t* entry(std::size_t i) const { return words.data() + i * stride; }
   std::uint64_t* entry(std::size_t i) { return words.data() + i * stride; }
@@ -48,7 +57,7 @@ struct ClassIndex::Node {
     words.erase(begin, begin + static_cast<std::ptrdiff_t>(stride));
     if (!lists.empty()) lists.erase(lists.begin() + static_cast<std::ptrdiff_t>(i));
     --count;
-    dirty = true;
+    changed();
   }
 };
 
@@ -66,13 +75,13 @@ ClassIndex::ClassIndex(Database& database, const Vault& vault)
     root_ = static_cast<NodeId>(query.integer(0));
     next_ = static_cast<NodeId>(query.integer(1));
     const std::string bytes = vault.open(query.blob(2), "index layout");
-    ByteReader reader(bytes, "index layout");
+    Unpacker reader(bytes);
     Space::Layout layout;
-    for (std::size_t left = reader.count(); left > 0; --left) {
+    for (std::uint64_t left = reader.number(); left > 0; --left) {
       Space::Layout::Axis axis;
       axis.kind = static_cast<Domain::Kind>(reader.number());
-      axis.words = reader.number32();
-      axis.measure = reader.real();
+      axis.words = static_cast<std::uint32_t>(reader.number());
+      axis.measure = std::bit_cast<double>(reader.number());
       layout.axes.push_back(axis);
     }
     layout_ = layout;
@@ -100,18 +109,19 @@ std::unique_ptr<ClassIndex::Node> ClassIndex::read(NodeId id) const {
   Node& read = *result;
   read.id = id;
   read.stride = kHead + space_->words();
-  ByteReader reader(bytes, context);
+  Unpacker reader(bytes);
   read.leaf = reader.number() != 0;
-  read.count = reader.count();
+  read.count = reader.number();
   const std::string_view words = reader.text();
-  if (words.size() != read.count * read.stride * sizeof(std::uint64_t)) reader.fail();
+  if (words.size() != read.count * read.stride * sizeof(std::uint64_t))
+    throw std::logic_error(context + " has boxes of another layout");
   read.words.resize(read.count * read.stride);
   std::memcpy(read.words.data(), words.data(), words.size());
-  if (!reader.done()) {
+  if (!reader.at_end()) {
     read.lists.resize(read.count);
     for (auto& list : read.lists) {
-      list.resize(reader.count());
-      for (Code& code : list) code = reader.number32();
+      list.resize(reader.number());
+      for (Code& code : list) code = static_cast<Code>(reader.number());
     }
   }
   return result;
@@ -122,7 +132,9 @@ ClassIndex::Node& ClassIndex::node(NodeId id) const {
   if (Node* known = slot.load(std::memory_order_acquire)) return *known;
   const std::lock_guard lock(reading_);
   if (Node* known = slot.load(std::memory_order_acquire)) return *known;
-  Node* made = read(id).release();
+  std::unique_ptr<Node> found = read(id);
+  resolve(*found);
+  Node* made = found.release();
   slot.store(made, std::memory_order_release);
   return *made;
 }
@@ -139,6 +151,22 @@ ClassIndex::Node& ClassIndex::make_node(bool leaf) {
   return result;
 }
 
+void ClassIndex::use(const Space* space) {
+  space_ = space;
+  if (space == nullptr) return;
+  for (const auto& slot : nodes_) {
+    if (Node* known = slot.load()) resolve(*known);
+  }
+}
+
+void ClassIndex::resolve(Node& node) const {
+  const std::size_t trees = space_->trees();
+  node.resolved.resize(node.count * trees);
+  for (std::size_t i = 0; i < node.count; ++i) {
+    space_->resolve(node.entry(i) + kHead, node.resolved.data() + i * trees);
+  }
+}
+
 void ClassIndex::drop(NodeId id) {
   delete nodes_[id].exchange(nullptr);
   dropped_.push_back(id);
@@ -149,7 +177,7 @@ void ClassIndex::add(Node& node, const std::uint64_t* words, std::vector<Code> l
   if (!lists.empty() && node.lists.empty()) node.lists.resize(node.count);
   ++node.count;
   if (!lists.empty() || !node.lists.empty()) node.lists.push_back(std::move(lists));
-  node.dirty = true;
+  node.changed();
 }
 
 std::vector<std::uint64_t> ClassIndex::words_of(const Entry& entry) const {
@@ -258,7 +286,7 @@ ClassIndex::NodeId ClassIndex::halve(Node& node) {
   node.words = std::move(kept.words);
   node.lists = std::move(kept.lists);
   node.count = kept.count;
-  node.dirty = true;
+  node.changed();
   return other.id;
 }
 
@@ -275,7 +303,7 @@ ClassIndex::NodeId ClassIndex::insert(NodeId id, const std::uint64_t* words,
     const std::vector<std::uint64_t> first = summary(node(below));
     std::copy(first.begin(), first.end(), at.entry(child));
     if (second != 0) add(at, summary(node(second)).data(), {});
-    at.dirty = true;
+    at.changed();
   }
   return at.count > kFanout ? halve(at) : 0;
 }
@@ -307,7 +335,7 @@ bool ClassIndex::erase(NodeId at_id, std::uint64_t id, const Box& box, bool ever
     } else {
       const std::vector<std::uint64_t> words = summary(node(below));
       std::copy(words.begin(), words.end(), at.entry(i));
-      at.dirty = true;
+      at.changed();
     }
     return true;
   }
@@ -334,6 +362,7 @@ std::optional<ClassIndex::Found> ClassIndex::nearest(std::span<const Code> recor
   if (root_ == 0) return std::nullopt;
   const Space::Query query = space_->query(record);
   const double shrinkage = space_->shrinkage();
+  const std::size_t trees = space_->trees();
   Found best{0, 0, std::numeric_limits<double>::max()};
   struct Pending {
     double bound;
@@ -347,9 +376,12 @@ std::optional<ClassIndex::Found> ClassIndex::nearest(std::span<const Code> recor
     pending.pop_back();
     for (std::size_t i = 0; i < at.count; ++i) {
       const std::uint64_t* entry = at.entry(i);
-      const double growth = space_->least_growth(entry + kHead, query);
-      const double bound = slackened(static_cast<double>(entry[kSize] + 1) * growth +
-                                     std::bit_cast<double>(entry[kLoss]) * shrinkage);
+      const double size = static_cast<double>(entry[kSize] + 1);
+      const double loss = std::bit_cast<double>(entry[kLoss]) * shrinkage;
+      const double growth = space_->least_growth(
+          entry + kHead, at.resolved.empty() ? nullptr : at.resolved.data() + i * trees, query,
+          (best.increase - loss) / size + kSlack);
+      const double bound = slackened(size * growth + loss);
       if (bound > best.increase) continue;
       if (!at.leaf) {
         pending.push_back({bound, entry[kId]});
@@ -401,7 +433,7 @@ void ClassIndex::save(const Space::Layout& layout) {
   for (const auto& slot : nodes_) {
     Node* changed = slot.load();
     if (changed == nullptr || !changed->dirty) continue;
-    ByteWriter writer;
+    Packer writer;
     writer.number(changed->leaf ? 1 : 0);
     writer.number(changed->count);
     writer.text({reinterpret_cast<const char*>(changed->words.data()),
@@ -419,12 +451,12 @@ void ClassIndex::save(const Space::Layout& layout) {
   for (const NodeId id : dropped_) remove.bind(1, static_cast<std::int64_t>(id)).run();
   dropped_.clear();
 
-  ByteWriter writer;
+  Packer writer;
   writer.number(layout.axes.size());
   for (const Space::Layout::Axis& axis : layout.axes) {
     writer.number(static_cast<std::uint64_t>(axis.kind));
     writer.number(axis.words);
-    writer.real(axis.measure);
+    writer.number(std::bit_cast<std::uint64_t>(axis.measure));
   }
   database_.prepare("INSERT OR REPLACE INTO dynamic_index VALUES (1, ?, ?, ?)")
       .bind(1, static_cast<std::int64_t>(root_))

@@ -48,7 +48,7 @@ class ClassIndex {
   // That of the boxes that are in it, once one was saved.
   const std::optional<Space::Layout>& layout() const { return layout_; }
   // The space as it is now; before anything else, and again whenever domains grew.
-  void use(const Space* space) { space_ = space; }
+  void use(const Space* space);
 
   // Into an empty index: entries in an order in which neighbours are near each other.
   void fill(const std::vector<Entry>& entries);
@@ -74,6 +74,7 @@ class ClassIndex {
   std::unique_ptr<Node> read(NodeId id) const;
   void drop(NodeId id);
 
+  void resolve(Node& node) const;
   void add(Node& node, const std::uint64_t* words, std::vector<Code> lists) const;
   std::vector<std::uint64_t> words_of(const Entry& entry) const;
   std::vector<std::uint64_t> summary(const Node& node) const;

@@ -28,9 +28,9 @@
 
 #include "algorithms/algorithm.h"
 #include "privacy/requirements.h"
-#include "publication/bytes.h"
 #include "publication/class_index.h"
 #include "publication/family.h"
+#include "publication/packing.h"
 #include "publication/space.h"
 #include "publication/values.h"
 #include "throng/error.h"
@@ -119,9 +119,9 @@ class Dynamic::Ledger {
     next_class = static_cast<std::uint64_t>(query.integer(1));
     next_family = static_cast<std::uint64_t>(query.integer(2));
     const std::string bytes = vault.open(query.blob(3), "columns");
-    ByteReader reader(bytes, "columns");
+    Unpacker reader(bytes);
     std::vector<std::string> names;
-    for (std::size_t left = reader.count(); left > 0; --left) names.emplace_back(reader.text());
+    for (std::uint64_t left = reader.number(); left > 0; --left) names.emplace_back(reader.text());
     set_columns(names);
     read_values();
   }
@@ -161,15 +161,15 @@ class Dynamic::Ledger {
     while (query.step()) {
       const std::string context = fmt::format("values of release {}", query.integer(0));
       const std::string bytes = vault.open(query.blob(1), context);
-      ByteReader reader(bytes, context);
-      for (std::size_t i = 0; i < lasting; ++i) values[i].read(reader.text(), context);
+      Unpacker reader(bytes);
+      for (std::size_t i = 0; i < lasting; ++i) values[i].read(reader.text());
     }
   }
 
   // Those from `known` on, by column.
   void write_values(const std::vector<Code>& known, std::uint32_t release) {
     bool any = false;
-    ByteWriter writer;
+    Packer writer;
     for (std::size_t i = 0; i < lasting; ++i) {
       any |= values[i].size() > known[i];
       writer.text(values[i].write(known[i]));
@@ -183,7 +183,7 @@ class Dynamic::Ledger {
   }
 
   void write_state() {
-    ByteWriter writer;
+    Packer writer;
     writer.number(table_columns.size());
     for (const std::string& name : table_columns) writer.text(name);
     database.prepare("INSERT OR REPLACE INTO dynamic_state VALUES (1, ?, ?, ?, ?)")
@@ -277,6 +277,7 @@ class Dynamic::Update {
 
   Ledger& ledger_;
   const std::uint32_t release_;
+  std::optional<Statement> query_;  // of a family
   std::optional<Space> space_;
   Space::Layout layout_;
   std::optional<Judge> judge_;
@@ -297,16 +298,18 @@ Family& Dynamic::Update::loaded(std::uint64_t id) {
   const auto [found, is_new] = families_.try_emplace(id);
   if (!is_new) return found->second;
   found->second.id = id;
-  Statement query = ledger_.database.prepare("SELECT sealed FROM dynamic_family WHERE id = ?");
-  query.bind(1, static_cast<std::int64_t>(id));
-  if (!query.step()) {
+  if (!query_) {
+    query_.emplace(ledger_.database.prepare("SELECT sealed FROM dynamic_family WHERE id = ?"));
+  }
+  query_->bind(1, static_cast<std::int64_t>(id));
+  if (!query_->step()) {
     if (id == kPool) return found->second;
     throw InputError(fmt::format("{} is damaged: {} is not there; restore it from a backup",
                                  ledger_.database.path(), context_of(id)));
   }
-  const std::string context = context_of(id);
-  found->second = read_family(id, ledger_.vault.open(query.blob(0), context),
-                              ledger_.family_columns(), context);
+  found->second = read_family(id, ledger_.vault.open(query_->blob(0), context_of(id)),
+                              ledger_.family_columns());
+  query_->step();  // to its end
   return found->second;
 }
 
@@ -377,7 +380,7 @@ Table Dynamic::Update::with_pool(const Table& batch, const std::vector<std::vect
   for (const std::string& name : ledger_.table_columns) {
     const auto i = static_cast<std::size_t>(
         std::find(ledger_.columns.begin(), ledger_.columns.end(), name) - ledger_.columns.begin());
-    Values::Sorted sorted = ledger_.values[i].sorted();
+    const Values::Sorted& sorted = ledger_.values[i].sorted();
     std::vector<Code> code_of(sorted.value_of.size());
     for (Code code = 0; code < sorted.value_of.size(); ++code)
       code_of[sorted.value_of[code]] = code;
@@ -392,7 +395,7 @@ Table Dynamic::Update::with_pool(const Table& batch, const std::vector<std::vect
         codes.set(row++, code_of[record(pool, member)[i]]);
       }
     }
-    table.columns.push_back({name, std::move(sorted.dictionary), std::move(codes)});
+    table.columns.push_back({name, sorted.dictionary, std::move(codes)});
   }
   return table;
 }
@@ -652,27 +655,48 @@ std::vector<Dynamic::Update::Cut> Dynamic::Update::cuts_of(
     }
     const std::size_t units = starts.size();
     starts.push_back(keyed.size());
-    const auto consider = [&](std::size_t begin, std::size_t end, bool single, std::size_t unit) {
-      std::uint64_t inside = 0;
-      for (std::size_t i = begin; i < end; ++i) inside += family.members[keyed[i].second].count;
+    // What lies before each unit, and from it on.
+    std::vector<Box> before(units + 1, space_->empty()), from(units + 1, space_->empty());
+    for (std::size_t unit = 0; unit < units; ++unit) {
+      before[unit + 1] = before[unit];
+      const std::size_t other = units - 1 - unit;
+      from[other] = from[other + 1];
+      for (std::size_t i = starts[unit]; i < starts[unit + 1]; ++i) {
+        space_->add(before[unit + 1], record(family, keyed[i].second));
+      }
+      for (std::size_t i = starts[other]; i < starts[other + 1]; ++i) {
+        space_->add(from[other], record(family, keyed[i].second));
+      }
+    }
+    const auto consider = [&](bool single, std::size_t unit, const Box& left, const Box& right) {
+      Cut cut{0, axis, single, unit, {}, {}};
+      for (std::size_t i = 0; i < keyed.size(); ++i) {
+        const bool is_left = i < starts[single ? unit + 1 : unit] && (!single || i >= starts[unit]);
+        (is_left ? cut.left : cut.right).push_back(keyed[i].second);
+      }
+      const std::uint64_t inside = family.records(cut.left);
       if (inside < k || records - inside < k) return;
-      Box left = space_->empty(), right = space_->empty();
-      for (std::size_t i = 0; i < keyed.size(); ++i) {
-        space_->add(i >= begin && i < end ? left : right, record(family, keyed[i].second));
-      }
-      const double cost = static_cast<double>(inside) * space_->loss(left) +
-                          static_cast<double>(records - inside) * space_->loss(right);
-      if (cost >= whole) return;
-      Cut cut{cost, axis, single, unit, {}, {}};
-      for (std::size_t i = 0; i < keyed.size(); ++i) {
-        (i >= begin && i < end ? cut.left : cut.right).push_back(keyed[i].second);
-      }
-      cuts.push_back(std::move(cut));
+      cut.cost = static_cast<double>(inside) * space_->loss(left) +
+                 static_cast<double>(records - inside) * space_->loss(right);
+      if (cut.cost < whole) cuts.push_back(std::move(cut));
     };
-    for (std::size_t unit = 1; unit < units; ++unit) consider(0, starts[unit], false, unit);
+    for (std::size_t unit = 1; unit < units; ++unit) {
+      consider(false, unit, before[unit], from[unit]);
+    }
     if (domain.kind == Domain::Kind::interval) continue;
     for (std::size_t unit = 1; unit + 1 < units; ++unit) {
-      consider(starts[unit], starts[unit + 1], true, unit);
+      Box one = space_->empty(), rest = before[unit];
+      for (std::size_t i = starts[unit]; i < starts[unit + 1]; ++i) {
+        space_->add(one, record(family, keyed[i].second));
+      }
+      if (rest.lists.empty() && from[unit + 1].lists.empty()) {
+        space_->join(rest.words.data(), from[unit + 1].words.data());
+      } else {
+        for (std::size_t i = starts[unit + 1]; i < keyed.size(); ++i) {
+          space_->add(rest, record(family, keyed[i].second));
+        }
+      }
+      consider(true, unit, one, rest);
     }
   }
   std::sort(cuts.begin(), cuts.end());
@@ -859,9 +883,8 @@ History Dynamic::history(std::size_t guarded_column) const {
   Statement query = ledger_->database.prepare("SELECT id, sealed FROM dynamic_family ORDER BY id");
   while (query.step()) {
     const auto id = static_cast<std::uint64_t>(query.integer(0));
-    const std::string context = context_of(id);
     const Family family =
-        read_family(id, ledger_->vault.open(query.blob(1), context), columns, context);
+        read_family(id, ledger_->vault.open(query.blob(1), context_of(id)), columns);
     for (std::size_t i = 0; i < family.members.size(); ++i) {
       const Family::Member& member = family.members[i];
       const Code value =

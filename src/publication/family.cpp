@@ -1,10 +1,11 @@
 #include "publication/family.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <tuple>
 
-#include "publication/bytes.h"
+#include "publication/packing.h"
 
 namespace throng {
 
@@ -65,7 +66,7 @@ void Family::compact(std::size_t columns) {
 }
 
 std::string write_family(const Family& family, const FamilyColumns& columns) {
-  ByteWriter writer;
+  Packer writer;
   writer.number(family.states.size());
   for (const Family::State& state : family.states) {
     writer.number(state.parent + 1U);  // none is 0
@@ -91,51 +92,47 @@ std::string write_family(const Family& family, const FamilyColumns& columns) {
       const Values& values = *columns.values[column];
       writer.number(value == values.missing() ? 1 : 0);
       writer.text(values.label(value));
-      if (values.type() != Type::text) writer.real(values.number(value));
+      if (values.type() != Type::text)
+        writer.number(std::bit_cast<std::uint64_t>(values.number(value)));
     }
   }
   return std::move(writer).take();
 }
 
-Family read_family(std::uint64_t id, std::string_view bytes, const FamilyColumns& columns,
-                   std::string_view context) {
-  ByteReader reader(bytes, context);
+Family read_family(std::uint64_t id, std::string_view bytes, const FamilyColumns& columns) {
+  Unpacker reader(bytes);
+  const auto number = [&] { return static_cast<std::uint32_t>(reader.number()); };
   Family family;
   family.id = id;
-  family.states.resize(reader.count());
-  for (std::size_t i = 0; i < family.states.size(); ++i) {
-    Family::State& state = family.states[i];
-    state.parent = reader.number32() - 1U;
-    state.born = reader.number32();
-    state.ended = reader.number32();
+  family.states.resize(reader.number());
+  for (Family::State& state : family.states) {
+    state.parent = number() - 1U;
+    state.born = number();
+    state.ended = number();
     state.id = reader.number();
     state.number = reader.number();
-    if (state.parent != Family::kNone && state.parent >= i) reader.fail();
   }
-  family.members.resize(reader.count());
+  family.members.resize(reader.number());
   const std::size_t width = columns.values.size();
   family.values.reserve(family.members.size() * width);
   for (Family::Member& member : family.members) {
-    member.state = reader.number32() - 1U;
-    member.entered = reader.number32();
-    if (member.entered == 0) member.arrived = reader.number32();
-    member.count = reader.number32();
-    if (member.state != Family::kNone && member.state >= family.states.size()) reader.fail();
+    member.state = number() - 1U;
+    member.entered = number();
+    if (member.entered == 0) member.arrived = number();
+    member.count = number();
     for (std::size_t column = 0; column < width; ++column) {
       Values& values = *columns.values[column];
       if (column < columns.lasting) {
-        const Code value = reader.number32();
-        if (value >= values.size()) reader.fail();
-        family.values.push_back(value);
+        family.values.push_back(number());
         continue;
       }
       const bool missing = reader.number() != 0;
       const std::string label(reader.text());
+      const bool is_text = values.type() == Type::text;
       family.values.push_back(
-          values.add(label, values.type() == Type::text ? 0 : reader.real(), missing));
+          values.add(label, is_text ? 0 : std::bit_cast<double>(reader.number()), missing));
     }
   }
-  if (!reader.done()) reader.fail();
   return family;
 }
 

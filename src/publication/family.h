@@ -62,8 +62,7 @@ struct FamilyColumns {
   std::size_t lasting = 0;      // so many come first
 };
 std::string write_family(const Family& family, const FamilyColumns& columns);
-Family read_family(std::uint64_t id, std::string_view bytes, const FamilyColumns& columns,
-                   std::string_view context);
+Family read_family(std::uint64_t id, std::string_view bytes, const FamilyColumns& columns);
 
 // A sensitive column and how many distinct values every inferred set needs.
 struct Guard {

@@ -44,14 +44,22 @@ Space::Space(const Layout& layout, const std::vector<Domain>& domains,
       shrinkage_ = std::min(shrinkage_, axis.base / axis.measure);
     }
     axis.domain = &domains[i];
-    if (domains[i].tree) axis.tree = &*domains[i].tree;
     axis.numbers = values[i]->numbers().data();
     axis.missing = values[i]->missing();
-    const Values::Sorted sorted = values[i]->sorted();
+    const Values::Sorted& sorted = values[i]->sorted();
     const std::vector<Code> by_code = positions_in(domains[i], sorted.dictionary);
     axis.positions.resize(by_code.size());
     for (std::size_t code = 0; code < by_code.size(); ++code) {
       axis.positions[sorted.value_of[code]] = by_code[code];
+    }
+    if (axis.kind == Domain::Kind::tree) ++trees_;
+    if (axis.kind == Domain::Kind::tree && domains[i].tree) {
+      const Hierarchy& tree = *domains[i].tree;
+      for (Hierarchy::Node node = 0; node < tree.nodes(); ++node) {
+        axis.nodes.push_back(
+            {tree.first(node), tree.last(node), tree.parent(node), tree.loss(node)});
+      }
+      for (const Code position : axis.positions) axis.leaves.push_back(tree.leaf(position));
     }
     axes_.push_back(std::move(axis));
   }
@@ -83,20 +91,29 @@ Box Space::empty() const {
 }
 
 Hierarchy::Node Space::node_of(const Axis& axis, const Range& range) const {
-  const Code a = axis.positions[range.low], b = axis.positions[range.high];
-  return axis.tree->cover(std::min(a, b), std::max(a, b));
+  Hierarchy::Node node = axis.leaves[range.low];
+  const Code other = axis.positions[range.high];
+  while (!axis.nodes[node].holds(other)) node = axis.nodes[node].parent;
+  return node;
+}
+
+void Space::resolve(const std::uint64_t* box, Hierarchy::Node* resolved) const {
+  for (const Axis& axis : axes_) {
+    if (axis.kind != Domain::Kind::tree) continue;
+    *resolved++ = axis.is_tree() ? node_of(axis, range_of(box[axis.offset])) : 0;
+  }
 }
 
 Space::Range Space::join_tree(const Axis& axis, const Range& a, const Range& b) const {
   if (a.empty()) return b;
-  if (b.empty() || axis.tree == nullptr) return a;
+  if (b.empty() || !axis.is_tree()) return a;
   const Hierarchy::Node of_a = node_of(axis, a), of_b = node_of(axis, b);
-  if (axis.tree->first(of_a) <= axis.tree->first(of_b) &&
-      axis.tree->last(of_a) >= axis.tree->last(of_b)) {
+  if (axis.nodes[of_a].first <= axis.nodes[of_b].first &&
+      axis.nodes[of_a].last >= axis.nodes[of_b].last) {
     return a;
   }
-  if (axis.tree->first(of_b) <= axis.tree->first(of_a) &&
-      axis.tree->last(of_b) >= axis.tree->last(of_a)) {
+  if (axis.nodes[of_b].first <= axis.nodes[of_a].first &&
+      axis.nodes[of_b].last >= axis.nodes[of_a].last) {
     return b;
   }
   return {a.low, b.low, false};  // of nodes that are apart, any two leaves tell what is above both
@@ -213,7 +230,7 @@ double Space::loss(BoxView box, std::size_t index) const {
   const Range range = range_of(box.words[axis.offset]);
   if (range.empty()) return 0;
   if (axis.kind == Domain::Kind::tree) {
-    return axis.tree == nullptr ? 0 : axis.tree->loss(node_of(axis, range));
+    return !axis.is_tree() ? 0 : axis.nodes[node_of(axis, range)].loss;
   }
   if (range.missing) return 1;
   return (axis.numbers[range.high] - axis.numbers[range.low]) * axis.unit;
@@ -250,7 +267,7 @@ Region Space::region(BoxView box, std::size_t index) const {
   if (range.empty()) return region_of_value(domain, axis.positions[axis.missing]);
   const Code a = axis.positions[range.low], b = axis.positions[range.high];
   if (range.missing) return region_of_range(domain, a, axis.positions[axis.missing]);
-  if (axis.kind == Domain::Kind::tree && axis.tree == nullptr) return region_of_value(domain, a);
+  if (axis.kind == Domain::Kind::tree && !axis.is_tree()) return region_of_value(domain, a);
   return region_of_range(domain, std::min(a, b), std::max(a, b));
 }
 
@@ -275,10 +292,10 @@ bool Space::overlaps(BoxView a, BoxView b) const {
     }
     const Range of_a = range_of(a.words[axis.offset]), of_b = range_of(b.words[axis.offset]);
     if (axis.kind == Domain::Kind::tree) {
-      if (axis.tree == nullptr) continue;
+      if (!axis.is_tree()) continue;
       const auto node_a = node_of(axis, of_a), node_b = node_of(axis, of_b);
-      if (axis.tree->first(node_a) > axis.tree->last(node_b) ||
-          axis.tree->first(node_b) > axis.tree->last(node_a)) {
+      if (axis.nodes[node_a].first > axis.nodes[node_b].last ||
+          axis.nodes[node_b].first > axis.nodes[node_a].last) {
         return false;
       }
       continue;
@@ -304,7 +321,7 @@ bool Space::equal(BoxView a, BoxView b) const {
     }
     const Range of_a = range_of(a.words[axis.offset]), of_b = range_of(b.words[axis.offset]);
     if (axis.kind == Domain::Kind::tree) {
-      if (axis.tree != nullptr && node_of(axis, of_a) != node_of(axis, of_b)) return false;
+      if (axis.is_tree() && node_of(axis, of_a) != node_of(axis, of_b)) return false;
     } else if (of_a.low != of_b.low || of_a.high != of_b.high || of_a.missing != of_b.missing) {
       return false;
     }
@@ -327,10 +344,10 @@ bool Space::may_overlap(const std::uint64_t* node, BoxView box) const {
     }
     const Range of_node = range_of(node[axis.offset]), of_box = range_of(box.words[axis.offset]);
     if (axis.kind == Domain::Kind::tree) {
-      if (axis.tree == nullptr) continue;
+      if (!axis.is_tree()) continue;
       const auto node_a = node_of(axis, of_node), node_b = node_of(axis, of_box);
-      if (axis.tree->first(node_a) > axis.tree->last(node_b) ||
-          axis.tree->first(node_b) > axis.tree->last(node_a)) {
+      if (axis.nodes[node_a].first > axis.nodes[node_b].last ||
+          axis.nodes[node_b].first > axis.nodes[node_a].last) {
         return false;
       }
       continue;
@@ -354,10 +371,10 @@ bool Space::holds(const std::uint64_t* node, BoxView box, const Axis& axis) cons
   }
   const Range of_node = range_of(node[axis.offset]), of_box = range_of(box.words[axis.offset]);
   if (axis.kind == Domain::Kind::tree) {
-    if (axis.tree == nullptr) return true;
+    if (!axis.is_tree()) return true;
     const auto node_a = node_of(axis, of_node), node_b = node_of(axis, of_box);
-    return axis.tree->first(node_a) <= axis.tree->first(node_b) &&
-           axis.tree->last(node_a) >= axis.tree->last(node_b);
+    return axis.nodes[node_a].first <= axis.nodes[node_b].first &&
+           axis.nodes[node_a].last >= axis.nodes[node_b].last;
   }
   if (of_box.missing && !of_node.missing) return false;
   if (of_box.empty()) return true;
@@ -423,13 +440,13 @@ double Space::increase(BoxView box, std::uint64_t size, const Query& query) cons
     }
     const Range range = range_of(box.words[axis.offset]);
     if (axis.kind == Domain::Kind::tree) {
-      if (axis.tree == nullptr) continue;
+      if (!axis.is_tree()) continue;
       Hierarchy::Node node = node_of(axis, range);
-      before += axis.tree->loss(node);
-      while (axis.tree->first(node) > place.position || axis.tree->last(node) < place.position) {
-        node = axis.tree->parent(node);
+      before += axis.nodes[node].loss;
+      while (axis.nodes[node].first > place.position || axis.nodes[node].last < place.position) {
+        node = axis.nodes[node].parent;
       }
-      after += axis.tree->loss(node);
+      after += axis.nodes[node].loss;
       continue;
     }
     if (range.empty()) {  // only missing ones
@@ -448,9 +465,10 @@ double Space::increase(BoxView box, std::uint64_t size, const Query& query) cons
   return static_cast<double>(size) * (after - before) + after;
 }
 
-double Space::least_growth(const std::uint64_t* node, const Query& query) const {
+double Space::least_growth(const std::uint64_t* node, const Hierarchy::Node* resolved,
+                           const Query& query, double enough) const {
   double growth = 0;
-  for (std::size_t i = 0; i < axes_.size(); ++i) {
+  for (std::size_t i = 0; i < axes_.size() && growth <= enough; ++i) {
     const Axis& axis = axes_[i];
     const Query::Place& place = query.places[i];
     if (axis.kind == Domain::Kind::set) {
@@ -459,13 +477,14 @@ double Space::least_growth(const std::uint64_t* node, const Query& query) const 
     }
     const Range range = range_of(node[axis.offset]);
     if (axis.kind == Domain::Kind::tree) {
-      if (axis.tree == nullptr) continue;
-      Hierarchy::Node at = node_of(axis, range);
-      const double before = axis.tree->loss(at);
-      while (axis.tree->first(at) > place.position || axis.tree->last(at) < place.position) {
-        at = axis.tree->parent(at);
+      if (!axis.is_tree()) {
+        if (resolved != nullptr) ++resolved;
+        continue;
       }
-      growth += axis.tree->loss(at) - before;
+      Hierarchy::Node at = resolved != nullptr ? *resolved++ : node_of(axis, range);
+      const double before = axis.nodes[at].loss;
+      while (!axis.nodes[at].holds(place.position)) at = axis.nodes[at].parent;
+      growth += axis.nodes[at].loss - before;
       continue;
     }
     if (place.missing) {

@@ -90,7 +90,12 @@ class Space {
   // IL(e ∪ {r}) − IL(e) of a class e of `size` records.
   double increase(BoxView box, std::uint64_t size, const Query& query) const;
   // No more than the Σ over quasi-identifiers by which the loss of any class below the node grows.
-  double least_growth(const std::uint64_t* node, const Query& query) const;
+  // What is above `enough` may be too little. `resolved` is of the same box, or null.
+  double least_growth(const std::uint64_t* node, const Hierarchy::Node* resolved,
+                      const Query& query, double enough) const;
+  // The node of each tree that a box is in, for many questions about it.
+  std::size_t trees() const { return trees_; }
+  void resolve(const std::uint64_t* box, Hierarchy::Node* resolved) const;
 
   // The loss in terms of the layout's measures; times shrinkage(), it is at most the loss of now.
   double base_loss(BoxView box) const;
@@ -104,10 +109,19 @@ class Space {
     double measure = 0, base = 0;  // now, and in the layout
     double unit = 0;               // the loss of a measure of 1
     const Domain* domain = nullptr;
-    const Hierarchy* tree = nullptr;
     const double* numbers = nullptr;  // by value
     Code missing = Values::kNone;
     std::vector<Code> positions;  // by value
+    // What is asked of a tree, in little memory.
+    struct TreeNode {
+      Code first = 0, last = 0;
+      Hierarchy::Node parent = 0;
+      double loss = 0;
+      bool holds(Code position) const { return first <= position && position <= last; }
+    };
+    std::vector<TreeNode> nodes;
+    std::vector<Hierarchy::Node> leaves;  // by value
+    bool is_tree() const { return !nodes.empty(); }
   };
   struct Range {
     Code low = Values::kNone, high = Values::kNone;
@@ -134,6 +148,7 @@ class Space {
 
   std::vector<Axis> axes_;
   std::size_t words_ = 1;
+  std::size_t trees_ = 0;
   double shrinkage_ = 1;
 };
 

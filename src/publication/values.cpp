@@ -1,9 +1,10 @@
 #include "publication/values.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
-#include "publication/bytes.h"
+#include "publication/packing.h"
 
 namespace throng {
 
@@ -16,6 +17,7 @@ Code Values::add(const std::string& label, double number, bool missing) {
     const auto [found, is_new] = known_.try_emplace(label, next);
     if (!is_new) return found->second;
   }
+  sorted_.reset();
   labels_.push_back(label);
   if (type_ != Type::text) numbers_.push_back(number);
   return next;
@@ -31,34 +33,38 @@ std::vector<Code> Values::add(const Dictionary& values) {
 }
 
 std::string Values::write(Code from) const {
-  ByteWriter writer;
+  Packer writer;
   writer.number(labels_.size() - from);
   for (Code value = from; value < labels_.size(); ++value) {
     writer.number(value == missing_ ? 1 : 0);
     writer.text(labels_[value]);
-    if (type_ != Type::text) writer.real(numbers_[value]);
+    if (type_ != Type::text) writer.number(std::bit_cast<std::uint64_t>(numbers_[value]));
   }
   return std::move(writer).take();
 }
 
-void Values::read(std::string_view bytes, std::string_view context) {
-  ByteReader reader(bytes, context);
-  for (std::size_t left = reader.count(); left > 0; --left) {
+void Values::read(std::string_view bytes) {
+  Unpacker reader(bytes);
+  for (std::uint64_t left = reader.number(); left > 0; --left) {
     const bool missing = reader.number() != 0;
     const std::string label(reader.text());
-    add(label, type_ == Type::text ? 0 : reader.real(), missing);
+    add(label, type_ == Type::text ? 0 : std::bit_cast<double>(reader.number()), missing);
   }
-  if (!reader.done()) reader.fail();
+}
+
+const Values::Sorted& Values::sorted() const {
+  if (!sorted_) {
+    std::vector<Code> all(labels_.size());
+    std::iota(all.begin(), all.end(), 0);
+    sorted_ = sorted(std::move(all));
+  }
+  return *sorted_;
 }
 
 Values::Sorted Values::sorted(std::vector<Code> values) const {
   Sorted result;
   std::vector<Code>& order = result.value_of;
   order = std::move(values);
-  if (order.empty()) {
-    order.resize(labels_.size());
-    std::iota(order.begin(), order.end(), 0);
-  }
   std::sort(order.begin(), order.end(), [&](Code a, Code b) {
     if ((a == missing_) != (b == missing_)) return b == missing_;
     if (type_ != Type::text) return numbers_[a] < numbers_[b];

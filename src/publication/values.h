@@ -32,14 +32,17 @@ class Values {
 
   // Values `from`, from + 1, … as bytes; the inverse adds them.
   std::string write(Code from) const;
-  void read(std::string_view bytes, std::string_view context);
+  void read(std::string_view bytes);
 
-  // The given values (each once; empty: all of them) in their order, and the value of each code.
+  // Values in their order, and the value of each code.
   struct Sorted {
     Dictionary dictionary;
     std::vector<Code> value_of;  // by code
   };
-  Sorted sorted(std::vector<Code> values = {}) const;
+  // All of them; until the next one is added.
+  const Sorted& sorted() const;
+  // The given ones, each once.
+  Sorted sorted(std::vector<Code> values) const;
 
  private:
   Type type_;
@@ -47,6 +50,7 @@ class Values {
   std::vector<double> numbers_;
   Code missing_ = kNone;
   std::unordered_map<std::string, Code> known_;  // present ones, by label
+  mutable std::optional<Sorted> sorted_;
 };
 
 }  // namespace throng

@@ -10,6 +10,7 @@
 
 #include "audit/channels.h"
 #include "audit/check.h"
+#include "audit/worlds.h"
 #include "publication/dynamic.h"
 #include "publication/manifest.h"
 #include "publication/pool.h"
@@ -262,23 +263,27 @@ class Verifier {
     const std::size_t before = result_.broken.size();
     const Dynamic dynamic(database_, ledger_.vault(), ledger_.policy());
     std::size_t column = 0;
-    std::set<std::string> guarded;
-    std::vector<std::string> order = released_names(ledger_);
-    for (const std::string& name : order) {
+    std::set<std::size_t> exposed;
+    for (const std::string& name : released_names(ledger_)) {
       double l = 0;
       for (const Diversity& diversity : ledger_.policy().diversities) {
         if (diversity.column == name) l = std::max(l, diversity.l);
       }
       if (l == 0) continue;
       const History history = dynamic.history(column++);
+      const auto needed = static_cast<std::size_t>(std::ceil(l - 1e-9));
       check_history(history);
-      for (const Channel& channel :
-           find_channels(history, static_cast<std::size_t>(std::ceil(l - 1e-9)))) {
+      const auto possible = bounded_values(history);
+      for (std::size_t record = 0; record < possible.size(); ++record) {
+        if (!possible[record].empty() && possible[record].size() < needed) exposed.insert(record);
+      }
+      for (const Channel& channel : find_channels(history, needed)) {
         broken(fmt::format("releases {} and {} open a channel for column '{}'", channel.earlier + 1,
                            channel.later + 1, name));
       }
     }
     settle(before, "no two releases open an inference channel");
+    result_.exposed = exposed.size();
   }
 
   // The history must tell of the classes that the segments hold.

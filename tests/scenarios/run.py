@@ -17,8 +17,11 @@ folder, after what stands before the first `===` of its file. Lines with # betwe
     --- tmpfs NAME SIZE   a file system of that size
     --- python            a program that makes files, or asserts what no check below can say
     --- sql               statements that DuckDB runs; FOLDER stands for the folder
+    --- hold DIR          another writer has the publication from here on;  --- let DIR  it has finished
     $ throng WORDS        a command; `$ limit BYTES throng` cannot write longer files, `$ ordinary throng`
-                          is not run by root
+                          is not run by root, `$ env NAME=VALUE throng` has that in its environment,
+                          `$ mends throng` reads only and may still change the ledger: it finds one
+                          that was left in the midst of a release
 
 The lines below a command say what must hold:
 
@@ -34,22 +37,35 @@ The lines below a command say what must hold:
     lines FILE            its header and then, in the order of their bytes, its other lines:
     | LINE                one such line each
     same FILE FILE        equal bytes;  shuffled FILE FILE  the same lines in another order
-    has FILE TEXT         the bytes stand somewhere in it;  lacks FILE TEXT  they do not
+    within FILE FILE      the lines of the first are in the second, each as often at least
+    has FILE TEXT         the bytes stand somewhere in it;  lacks FILE TEXT  they do not; of a folder:
+                          in some file of it, or its name;  in none
+    inside FILE PATH OP VALUE   as `json`, in the JSON of that file
 
 Always checked: a command that succeeds writes its -o and nothing else, and prints nothing but warnings on
 standard error. One that fails with 2 or 3 changes no file, leaves none behind, and prints nothing but one
-line `throng: …` on standard error (`evaluate` with 3: its figures, and a line for each broken promise).
-None says `internal error`. With --json standard output is one object, with --quiet it is empty.
+line `throng: …` on standard error (`evaluate` and `verify` with 3: their figures, and a line for each broken
+promise). None says `internal error`. With --json standard output is one object, with --quiet it is empty.
+
+Of a publication (a folder with a ledger.db), `init` makes the folder, `release` may change it and writes
+OUTPUT.manifest.json, which must have the SHA-256, bytes and rows of OUTPUT; every other verb and every failure
+leaves all rows of the ledger and all other files as they were, but for the lock and SQLite's own -wal and
+-shm. It has no file of a name that docs/ledger.md does not know, its folders are 0700 and its files 0600.
 """
+import collections
 import concurrent.futures
 import ctypes
 import difflib
+import fcntl
+import hashlib
 import json
 import operator
 import os
 import pathlib
 import re
 import shlex
+import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -73,6 +89,13 @@ os.execv(sys.argv[3], sys.argv[3:])
 """
 OPERATORS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
              ">=": operator.ge}
+
+
+# What a writer leaves in its lock for others to read.
+HOLDER = "pid 4711 on desk, release, since 2026-01-31T12:00:00Z"
+# Of a publication's folder: what it may hold, and what comes and goes.
+LEDGER_FILES = re.compile(r"ledger\.db(-wal|-shm)?|lock|segments|segments/\d{6}\.parquet")
+PASSING = ("ledger.db-wal", "ledger.db-shm", "lock")
 
 
 class Failed(Exception):
@@ -148,6 +171,24 @@ class DuckDB:
             raise Failed(f"DuckDB: {message}")
 
 
+def rows_of_ledger(path):
+    """All that a ledger's database says, whatever its bytes are; where it cannot be read, those."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("ledger.db", "ledger.db-wal"):
+            if (path.parent / name).is_file():
+                shutil.copy(path.parent / name, folder)
+        try:
+            connection = sqlite3.connect(f"{folder}/ledger.db")
+            try:
+                numbers = [connection.execute(f"PRAGMA {name}").fetchone()[0]
+                           for name in ("user_version", "application_id")]
+                return "\n".join([*map(str, numbers), *connection.iterdump()])
+            finally:
+                connection.close()
+        except (sqlite3.Error, UnicodeError):
+            return path.read_bytes()
+
+
 # --- Scenario files ------------------------------------------------------------------------------
 
 
@@ -198,6 +239,7 @@ class Session:
         self.json, self.json_before = None, None  # of the last two commands with --json
         self.spoke_json = False  # the last command did
         self.mounts = []
+        self.held = {}  # the locks of publications, by folder
 
     def path(self, name):
         return self.folder / name
@@ -213,11 +255,18 @@ class Session:
             name = str(path.relative_to(self.folder))
             if path.is_symlink():
                 found[name] = "link to " + os.readlink(path)
-            else:
+            elif path.name == "ledger.db" and path.is_file():
+                found[name] = rows_of_ledger(path)
+            elif path.name not in PASSING or not (path.parent / "ledger.db").exists():
                 found[name] = path.read_bytes() if path.is_file() else "folder"
         return found
 
+    def publications(self):
+        return [path.parent for path in self.folder.rglob("ledger.db") if path.is_file()]
+
     def close(self):
+        for lock in self.held.values():
+            os.close(lock)
         for mount in self.mounts:
             subprocess.run(["umount", mount], check=True)
 
@@ -275,6 +324,15 @@ class Session:
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", self.path(name)], check=True)
         self.mounts.append(self.path(name))
 
+    def make_hold(self, _, name):
+        self.held[name] = os.open(self.path(name) / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(self.held[name], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.truncate(self.held[name], 0)
+        os.pwrite(self.held[name], (HOLDER + "\n").encode(), 0)
+
+    def make_let(self, _, name):
+        os.close(self.held.pop(name))
+
     def make_python(self, body):
         done = subprocess.run([sys.executable, "-X", "utf8", "-c", "\n".join(body)], cwd=self.folder,
                               capture_output=True, text=True, check=False)
@@ -289,35 +347,54 @@ class Session:
     def command(self, step):
         words = shlex.split(step.text[2:])
         limit = user = -1
-        if words[0] == "limit":
-            limit, words = int(words[1]), words[2:]
-        elif words[0] == "ordinary":
-            user, words = ordinary_user(), words[1:]
-        if words[0] != "throng":
-            raise Failed(f"unknown command {words[0]}")
+        mends = False
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("THRONG_KEY_FILE", "SOURCE_DATE_EPOCH")}
+        while words[0] != "throng":
+            if words[0] == "limit":
+                limit, words = int(words[1]), words[2:]
+            elif words[0] == "ordinary":
+                user, words = ordinary_user(), words[1:]
+            elif words[0] == "env":
+                name, value = words[1].split("=", 1)
+                environment[name], words = value, words[2:]
+            elif words[0] == "mends":
+                mends, words = True, words[1:]
+            else:
+                raise Failed(f"unknown command {words[0]}")
         command = [PROGRAM] + words[1:]
-        if step.text.split()[1] != "throng":
+        if limit >= 0 or user >= 0:
             command = launched(command, limit, user)
         self.before = self.files()
         done = subprocess.run(command, cwd=self.folder, capture_output=True, timeout=60, check=False,
-                              stdin=subprocess.DEVNULL)
+                              stdin=subprocess.DEVNULL, env=environment)
         self.after = self.files()
         self.out, self.err = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
         if done.returncode != step.status:
             raise Failed(f"exit status {done.returncode}; expected {step.status}")
-        self.check_always(words, step.status)
+        self.check_always(words, step.status, mends)
+        for folder in self.publications():
+            self.check_publication(folder)
 
-    def check_always(self, words, status):
-        judged = words[1:2] == ["evaluate"] and status == 3
+    def check_always(self, words, status, mends):
+        verb = words[1] if len(words) > 1 else ""
+        judged = verb in ("evaluate", "verify") and status == 3
         if "internal error" in self.err.lower():
             raise Failed("it says `internal error`")
         outputs = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "-o" and status == 0]
         changed = {name for name in {*self.before, *self.after} if self.before.get(name) != self.after.get(name)}
         changed -= {os.path.normpath(name) for name in outputs}
+        if status == 0 and verb == "release":
+            changed -= {os.path.normpath(name) + ".manifest.json" for name in outputs}
+        if status == 0 and verb in ("init", "release") or mends:
+            folder = os.path.normpath(words[2])
+            changed = {name for name in changed if name != folder and not name.startswith(folder + "/")}
         if changed:
             raise Failed("it made, changed or removed: " + ", ".join(sorted(changed)))
         for name in outputs:
             self.read(name)
+            if verb == "release":
+                self.check_manifest(name)
         lines = lines_of(self.err)
         if status == 0 and not all(line.startswith("warning: ") for line in lines):
             raise Failed("standard error is not lines `warning: …`")
@@ -339,6 +416,25 @@ class Session:
                 raise Failed("standard output is no JSON object")
         elif "--quiet" in words and self.out:
             raise Failed("it printed on standard output in spite of --quiet")
+
+    def check_manifest(self, name):
+        output = self.read(name)
+        said = json.loads(self.read(name + ".manifest.json"))["output"]
+        actual = {"file": os.path.basename(name), "bytes": len(output), "sha256": hashlib.sha256(output).hexdigest()}
+        if name.endswith(".csv") and b'"' not in output:
+            actual["rows"] = output.count(b"\n") - 1
+        for key, value in actual.items():
+            if said[key] != value:
+                raise Failed(f"{name}.manifest.json says {key} {said[key]}; it is {value}")
+
+    def check_publication(self, folder):
+        for path in [folder, *folder.rglob("*")]:
+            name = str(path.relative_to(self.folder))
+            if path != folder and not LEDGER_FILES.fullmatch(str(path.relative_to(folder))):
+                raise Failed(f"{name}: a publication has no such file")
+            wanted = 0o700 if path.is_dir() else 0o600
+            if stat.S_IMODE(path.stat().st_mode) != wanted:
+                raise Failed(f"{name} has mode {stat.S_IMODE(path.stat().st_mode):o}; expected {wanted:o}")
 
     # What must hold.
 
@@ -374,13 +470,19 @@ class Session:
     def check_json(self, rest):
         if not self.spoke_json:
             raise Failed("the last command printed no JSON")
-        path, *more = rest.split(None, 2)
-        if path == "has":
+        if rest.startswith("has "):
             for path in rest.split()[1:]:
                 self.member(self.json, path)
             return
-        sign, text = more
-        value = self.member(self.json, path)
+        self.compare(self.json, rest)
+
+    def check_inside(self, rest):
+        name, comparison = rest.split(None, 1)
+        self.compare(json.loads(self.read(name)), comparison)
+
+    def compare(self, document, comparison):
+        path, sign, text = comparison.split(None, 2)
+        value = self.member(document, path)
         if sign == "~":
             holds = re.search(text, str(value)) is not None
         else:
@@ -431,15 +533,30 @@ class Session:
         if first[0] != second[0] or sorted(first) != sorted(second):
             raise Failed(f"{rest}: the lines are not the same")
 
-    def check_has(self, rest):
+    def check_within(self, rest):
+        first, second = (lines_of(self.read(name).decode()) for name in rest.split())
+        lacking = collections.Counter(first) - collections.Counter(second)
+        if first[0] != second[0] or lacking:
+            raise Failed(f"{rest}: the second lacks " + ", ".join(lacking) + " of the first")
+
+    def holders(self, rest):
+        """What was looked through; those files of it, the folder's files among them, that have the text."""
         name, text = rest.split(" ", 1)
-        if text.encode() not in self.read(name):
+        if not self.path(name).is_dir():
+            return name, text, [name] if text.encode() in self.read(name) else []
+        files = [path for path in self.path(name).rglob("*") if path.is_file()]
+        return name, text, [str(path.relative_to(self.folder)) for path in files
+                            if text.encode() in path.read_bytes() or text in path.name]
+
+    def check_has(self, rest):
+        name, text, found = self.holders(rest)
+        if not found:
             raise Failed(f"{name} has no {text!r}")
 
     def check_lacks(self, rest):
-        name, text = rest.split(" ", 1)
-        if text.encode() in self.read(name):
-            raise Failed(f"{name} has {text!r}")
+        _, text, found = self.holders(rest)
+        if found:
+            raise Failed(f"{', '.join(found)} has {text!r}")
 
 
 def close(ours, theirs):
