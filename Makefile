@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= 2
 FUZZ_SECONDS ?= 30
+KILLS ?= 10000
 # More settings for CMake, e.g. CMAKE_ARGS=-DDUCKDB_ROOT=/opt/duckdb. They count when a build
 # folder is made; `make clean` first to change them.
 CMAKE_ARGS ?=
@@ -12,7 +13,7 @@ build = cmake --build $(1) --parallel $(JOBS)
 run_tests = ctest --test-dir $(1) --parallel $(JOBS) --output-on-failure --no-tests=error --timeout 300
 sources = $(shell find $(wildcard src include tests fuzz bench examples) -name '*.cpp' -o -name '*.h')
 
-.PHONY: build test demo bench fuzz format lint install clean help deps deps-fuzz deps-lint
+.PHONY: build test soak demo bench fuzz format lint install clean help deps deps-fuzz deps-lint
 .DEFAULT_GOAL := build
 
 build: build/build.ninja  ## build the program: build/throng
@@ -23,6 +24,10 @@ test: build/build.ninja build-asan/build.ninja  ## build, and run all tests; uni
 	$(call build,build-asan) --target throng_tests fuzzers
 	$(call run_tests,build)
 	$(call run_tests,build-asan)
+
+soak: build/build.ninja  ## crash tests at every fail point, and KILLS (10000) random kills
+	$(call build,build) --target throng fail_points
+	THRONG=build/throng FAIL_POINTS=build/tests/libfail_points.so tests/crash/run.py --all --kills $(KILLS)
 
 demo: build  ## anonymize a table of patients: build/demo/
 	scripts/demo build/throng

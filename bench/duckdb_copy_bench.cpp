@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: duckdb_copy_bench INPUT.csv OUTPUT.csv THREADS\n");
     return 2;
   }
-  throng::io::Duck duck(static_cast<unsigned>(std::atoi(argv[3])));
+  throng::io::Session session(static_cast<unsigned>(std::atoi(argv[3])));
+  throng::io::Duck duck(session);
   const auto start = std::chrono::steady_clock::now();
   duck.run(fmt::format("COPY (FROM read_csv({})) TO {} (HEADER)", throng::io::sql_text(argv[1]),
                        throng::io::sql_text(argv[2])));

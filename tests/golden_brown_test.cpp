@@ -16,7 +16,8 @@ using testing::Rows;
 
 // Rows of a CSV, sorted: the order of a table says nothing.
 Rows golden(const std::string& file) {
-  const auto raw = io::read_raw(kFolder + file, {"Race", "BirthDate", "Gender", "ZIP"}, 1);
+  io::Session session(1);
+  const auto raw = io::read_raw(kFolder + file, {"Race", "BirthDate", "Gender", "ZIP"}, session);
   Rows rows(raw.rows);
   for (const RawColumn& column : raw.columns) {
     for (std::size_t row = 0; row < raw.rows; ++row)
@@ -39,7 +40,8 @@ Made run(const std::string& algorithm) {
   std::vector<io::Wanted> wanted;
   for (const ColumnPolicy& column : result.policy.columns)
     wanted.push_back({column.name, column.type, {}});
-  const Table table = io::read_table(kFolder + "private.csv", wanted, 1);
+  io::Session session(1);
+  const Table table = io::read_table(kFolder + "private.csv", wanted, session);
   result.list = make_frequency_list(table, result.policy);
   const Requirements requirements(result.policy, result.list);
   result.partition = algorithm == "datafly"

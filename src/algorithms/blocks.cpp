@@ -104,8 +104,7 @@ class Part {
   double price(std::uint32_t member) const {
     // No block can be looser than that: everything may go out.
     const bool any_loss = max_loss_ >= static_cast<double>(list_.domains.size());
-    return weight(member) *
-           (any_loss || is_due(member) ? kDuePrice : kPatiencePrice * max_loss_);
+    return weight(member) * (any_loss || is_due(member) ? kDuePrice : kPatiencePrice * max_loss_);
   }
 
   void rebuild(Block& block) const {

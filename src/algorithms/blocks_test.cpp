@@ -91,15 +91,17 @@ TEST(Blocks, CommonValuesDoNotWaitForRareOnes) {
   Rows rows = {{"a", "b", "c", "s"}};
   for (int i = 0; i < 90; ++i) rows.push_back({"30", "p", "100", "common"});
   rows.push_back({"30", "p", "100", "rare"});
-  const Made made = blocks_of(
-      rows, small_policy("privacy:\n  - l-diversity: {column: s, l: 2}\n"), 0.5);
+  const Made made =
+      blocks_of(rows, small_policy("privacy:\n  - l-diversity: {column: s, l: 2}\n"), 0.5);
   EXPECT_EQ(records_out(made), 91U);
   EXPECT_EQ(made.partition.classes, 1U);
 }
 
 TEST(Blocks, FarRecordsWaitForCompany) {
   const Policy policy = small_policy("privacy:\n  - l-diversity: {column: s, l: 2}\n");
-  const Rows rows = {{"a", "b", "c", "s"},      {"20", "p", "100", "x"}, {"21", "p", "100", "y"},
+  const Rows rows = {{"a", "b", "c", "s"},
+                     {"20", "p", "100", "x"},
+                     {"21", "p", "100", "y"},
                      {"80", "q", "900", "x"}};
   Made made = blocks_of(rows, policy, 0.5);
   EXPECT_EQ(records_out(made), 2U);
@@ -109,8 +111,8 @@ TEST(Blocks, FarRecordsWaitForCompany) {
 
 TEST(Blocks, NothingGoesWhereNothingCan) {
   const Policy policy = small_policy("privacy:\n  - l-diversity: {column: s, l: 3}\n");
-  const Made made =
-      blocks_of({{"a", "b", "c", "s"}, {"20", "p", "100", "x"}, {"21", "p", "100", "y"}}, policy, 9);
+  const Made made = blocks_of(
+      {{"a", "b", "c", "s"}, {"20", "p", "100", "x"}, {"21", "p", "100", "y"}}, policy, 9);
   EXPECT_EQ(made.partition.classes, 0U);
 }
 
@@ -169,8 +171,8 @@ TEST(Blocks, AreNearTheBestPartition) {
     double cost = 0;
     for (std::size_t entry = 0; entry < made.list.size(); ++entry) {
       const std::uint32_t number = made.partition.class_of[entry];
-      cost += made.list.weights[entry] *
-              (number == kSuppressed ? price : loss_of_class(made, number));
+      cost +=
+          made.list.weights[entry] * (number == kSuppressed ? price : loss_of_class(made, number));
     }
     EXPECT_GE(cost, best - 1e-9) << "seed " << seed;
     ours += cost;

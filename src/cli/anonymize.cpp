@@ -23,13 +23,14 @@ int run(const Arguments& arguments, const Common& common) {
 
   Progress progress(common, {"reading", "anonymizing", "writing"});
   Stopwatch watch;
-  Table table = read_released(arguments.input, policy, common.threads);
+  io::Session session(common.threads);
+  Table table = read_released(arguments.input, policy, session);
   const double read = watch.lap();
   progress.next();
   CheckedRelease checked = anonymize_checked(std::move(table), policy, common.seed);
   const double anonymize = watch.lap();
   progress.next();
-  io::write_release(checked.release, arguments.output, common.threads);
+  io::write_release(checked.release, arguments.output, session);
   const double write = watch.lap();
   progress.done();
 

@@ -112,12 +112,13 @@ std::vector<std::string> hierarchy_files(const Policy& policy) {
   return files;
 }
 
-Table read_released(const std::string& source, const Policy& policy, unsigned threads) {
+Table read_released(const std::string& source, const Policy& policy, io::Session& session) {
   std::vector<io::Wanted> wanted;
-  for (const ColumnPolicy* column : released_columns(policy, io::read_names(source), source)) {
+  for (const ColumnPolicy* column :
+       released_columns(policy, io::read_names(source, session), source)) {
     wanted.push_back({column->name, column->type, missing_rule(policy, *column)});
   }
-  return io::read_table(source, wanted, threads);
+  return io::read_table(source, wanted, session);
 }
 
 std::string key_file_or_default(const std::string& given) {

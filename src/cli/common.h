@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/program.h"
+#include "io/session.h"
 #include "policy/policy.h"
 #include "table/table.h"
 #include "throng/throng.h"
@@ -71,7 +72,7 @@ class Progress {
 std::vector<std::string> hierarchy_files(const Policy& policy);
 
 // The released columns of a table as the policy types them.
-Table read_released(const std::string& source, const Policy& policy, unsigned threads);
+Table read_released(const std::string& source, const Policy& policy, io::Session& session);
 
 // The key file of a publication: as given, or $THRONG_KEY_FILE, or "".
 std::string key_file_or_default(const std::string& given);

@@ -67,10 +67,11 @@ int run(const Arguments& arguments, const Common& common) {
   io::check_output(arguments.output, {".yaml", ".yml"}, {arguments.input});
   check_new(arguments);
 
+  io::Session session(common.threads);
   Progress progress(common, {"reading", "drafting"});
   Stopwatch watch;
   const io::RawTable table =
-      io::read_raw(arguments.input, io::read_names(arguments.input), common.threads);
+      io::read_raw(arguments.input, io::read_names(arguments.input, session), session);
   const double read = watch.lap();
   progress.next();
   const Draft draft = draft_policy(table.columns, table.rows, arguments.input);

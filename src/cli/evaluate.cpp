@@ -54,7 +54,8 @@ void check_origin(const Table& original, const Release& release, const Arguments
 int run(const Arguments& arguments, const Common& common) {
   const Policy policy = read_policy(arguments.policy);
   Progress progress(common, {"reading", "evaluating"});
-  const Table original = read_released(arguments.original, policy, common.threads);
+  io::Session session(common.threads);
+  const Table original = read_released(arguments.original, policy, session);
   std::vector<Domain> domains;
   for (const Column& column : original.columns) {
     const ColumnPolicy& rule = *policy.find(column.name);
@@ -62,7 +63,7 @@ int run(const Arguments& arguments, const Common& common) {
       domains.push_back(make_domain(column.name, column.values, rule.generalization));
     }
   }
-  const std::vector<std::string> names = io::read_names(arguments.release);
+  const std::vector<std::string> names = io::read_names(arguments.release, session);
   std::vector<std::string> released;
   for (const ColumnPolicy* column : released_columns(policy, names, arguments.release))
     released.push_back(column->name);
@@ -71,7 +72,7 @@ int run(const Arguments& arguments, const Common& common) {
       throw PrivacyError(fmt::format("{}: publishes the identifier '{}'", arguments.release, name));
     }
   }
-  io::RawTable raw = io::read_raw(arguments.release, released, common.threads);
+  io::RawTable raw = io::read_raw(arguments.release, released, session);
   progress.next();
   Release release =
       read_release(std::move(raw.columns), raw.rows, policy, domains, arguments.release);

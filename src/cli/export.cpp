@@ -17,12 +17,13 @@ struct Arguments {
 };
 
 int run(const Arguments& arguments, const Common& common) {
-  Publication publication = arguments.publication.open(Ledger::Access::read, "export");
+  io::Session session(common.threads);
+  Publication publication = arguments.publication.open(Ledger::Access::read, "export", session);
   for (const std::string& note : publication.notes()) warn(note);
   io::check_output(arguments.output, {".csv", ".parquet"},
                    {arguments.publication.folder + "/ledger.db"});
   publication.export_release(static_cast<std::int64_t>(arguments.release), arguments.output,
-                             arguments.delta, common.threads);
+                             arguments.delta);
   if (common.json) {
     print_json({{"release", arguments.release}, {"output", arguments.output}});
     return 0;

@@ -33,7 +33,8 @@ int run(const Arguments& arguments, const Common& common) {
   }
   const double generate = watch.lap();
   progress.next();
-  io::write_columns(columns, arguments.output, common.threads);
+  io::Session session(common.threads);
+  io::write_columns(columns, arguments.output, session);
   const double write = watch.lap();
   progress.done();
 

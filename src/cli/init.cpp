@@ -17,7 +17,8 @@ struct Arguments {
 
 // A publication that is there takes a stricter policy.
 int tighten(const Arguments& arguments, const Common& common) {
-  Publication publication = arguments.publication.open(Ledger::Access::write, "init");
+  io::Session session(common.threads);
+  Publication publication = arguments.publication.open(Ledger::Access::write, "init", session);
   for (const std::string& note : publication.notes()) warn(note);
   if (strategy_named(arguments.strategy) != publication.ledger().strategy() &&
       arguments.strategy != "append") {

@@ -9,7 +9,8 @@ namespace throng::cli {
 namespace {
 
 int run(const PublicationArguments& arguments, const Common& common) {
-  Publication publication = arguments.open(Ledger::Access::read, "log");
+  io::Session session(common.threads);
+  Publication publication = arguments.open(Ledger::Access::read, "log", session);
   nlohmann::ordered_json object;
   object["log"] = nlohmann::ordered_json::array();
   if (!common.json) {

@@ -8,8 +8,9 @@ void PublicationArguments::add_to(Verb& verb) {
                 "the key of an encrypted publication (default: $THRONG_KEY_FILE)");
 }
 
-Publication PublicationArguments::open(Ledger::Access access, const std::string& verb) const {
-  return {folder, access, verb, key_file_or_default(key_file), wait};
+Publication PublicationArguments::open(Ledger::Access access, const std::string& verb,
+                                       io::Session& session) const {
+  return {folder, access, verb, key_file_or_default(key_file), wait, session};
 }
 
 }  // namespace throng::cli

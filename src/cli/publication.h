@@ -14,7 +14,7 @@ struct PublicationArguments {
   double wait = 30;
 
   void add_to(Verb& verb);
-  Publication open(Ledger::Access access, const std::string& verb) const;
+  Publication open(Ledger::Access access, const std::string& verb, io::Session& session) const;
 };
 
 }  // namespace throng::cli

@@ -20,8 +20,8 @@ struct Arguments {
   bool delta = false;
 };
 
-Batch read_batch(const std::string& source, const Policy& policy, unsigned threads) {
-  const std::vector<std::string> names = io::read_names(source);
+Batch read_batch(const std::string& source, const Policy& policy, io::Session& session) {
+  const std::vector<std::string> names = io::read_names(source, session);
   std::vector<io::Wanted> wanted;
   for (const ColumnPolicy* column : released_columns(policy, names, source)) {
     wanted.push_back({column->name, column->type, missing_rule(policy, *column)});
@@ -34,7 +34,7 @@ Batch read_batch(const std::string& source, const Policy& policy, unsigned threa
     wanted.push_back({*policy.key, {}, {.values = {""}, .as = MissingRule::As::error}});
   }
   Batch batch;
-  batch.table = io::read_table(source, wanted, threads, /*may_be_empty=*/true);
+  batch.table = io::read_table(source, wanted, session, /*may_be_empty=*/true);
   if (policy.key) {
     const Column& keys = batch.table.columns.back();
     batch.keys.reserve(batch.table.rows);
@@ -57,7 +57,8 @@ std::string sentence(const Released& released, const Batch&) {
 }
 
 int run(const Arguments& arguments, const Common& common) {
-  Publication publication = arguments.publication.open(Ledger::Access::write, "release");
+  io::Session session(common.threads);
+  Publication publication = arguments.publication.open(Ledger::Access::write, "release", session);
   for (const std::string& note : publication.notes()) warn(note);
   if (!arguments.policy.empty()) {
     const std::string what = publication.ledger().adopt(arguments.policy);
@@ -68,12 +69,12 @@ int run(const Arguments& arguments, const Common& common) {
 
   Progress progress(common, {"reading", "releasing"});
   Stopwatch watch;
-  Batch batch = read_batch(arguments.batch, publication.policy(), common.threads);
+  Batch batch = read_batch(arguments.batch, publication.policy(), session);
   const std::size_t came = batch.table.rows;
   const double read = watch.lap();
   progress.next();
-  const Released released = publication.release(
-      std::move(batch), {arguments.output, arguments.delta, common.seed, common.threads});
+  const Released released =
+      publication.release(std::move(batch), {arguments.output, arguments.delta, common.seed});
   progress.done();
 
   const ReleaseRecord& record = released.record;

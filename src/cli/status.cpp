@@ -40,7 +40,8 @@ void print_as_json(const PublicationStatus& status, const std::string& folder,
 }
 
 int run(const PublicationArguments& arguments, const Common& common) {
-  Publication publication = arguments.open(Ledger::Access::read, "status");
+  io::Session session(common.threads);
+  Publication publication = arguments.open(Ledger::Access::read, "status", session);
   const PublicationStatus status = publication.status();
   if (common.json) {
     print_as_json(status, arguments.folder, publication.notes());

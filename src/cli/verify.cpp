@@ -29,10 +29,11 @@ int report(const Verification& found, const std::string& what, const Common& com
   for (const std::string& text : found.checks) say(common, "  holds: " + text);
   for (const std::string& text : found.broken) complain(text);
   if (found.exposed > 0) {
-    warn(fmt::format("an attacker who uses all releases at once leaves at least {} records with "
-                     "fewer than l possible values: dynamic guards against two at a time; append "
-                     "against all",
-                     found.exposed));
+    warn(
+        fmt::format("an attacker who uses all releases at once leaves at least {} records with "
+                    "fewer than l possible values: dynamic guards against two at a time; append "
+                    "against all",
+                    found.exposed));
   }
   say(common, fmt::format("{}: {}", what,
                           found.broken.empty() ? "everything holds" : "NOT everything holds"));
@@ -40,9 +41,10 @@ int report(const Verification& found, const std::string& what, const Common& com
 }
 
 int run(const Arguments& arguments, const Common& common) {
+  io::Session session(common.threads);
   if (!arguments.manifest.empty() && arguments.publication.folder.empty()) {
     Verification found;
-    found.broken = check_manifest(arguments.manifest, common.threads);
+    found.broken = check_manifest(arguments.manifest, session);
     if (found.broken.empty()) {
       found.checks.emplace_back(
           "the output is the one that the manifest describes, with its rows, "
@@ -54,10 +56,10 @@ int run(const Arguments& arguments, const Common& common) {
     throw InputError(
         "verify takes a publication's folder, or --manifest FILE; expected one of them");
   }
-  Publication publication = arguments.publication.open(Ledger::Access::read, "verify");
+  Publication publication = arguments.publication.open(Ledger::Access::read, "verify", session);
   publication.ledger().vault();
   for (const std::string& note : publication.notes()) warn(note);
-  return report(verify(publication, common.threads), arguments.publication.folder, common);
+  return report(verify(publication, session), arguments.publication.folder, common);
 }
 
 }  // namespace

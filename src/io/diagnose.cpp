@@ -94,7 +94,8 @@ std::optional<Found> find_in_csv(const Source& source, const std::string& column
 
 std::optional<Found> find_in_rows(const Source& source, const std::string& column,
                                   const std::string& known) {
-  Duck duck(1);
+  Session session(1);
+  Duck duck(session);
   const Relation relation = relation_of(duck, source);
   const auto at =
       std::find(relation.names.begin(), relation.names.end(), column) - relation.names.begin();

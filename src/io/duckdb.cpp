@@ -21,7 +21,20 @@ std::string quoted(std::string_view text, char quote) {
 std::string sql_text(std::string_view text) { return quoted(text, '\''); }
 std::string sql_name(std::string_view name) { return quoted(name, '"'); }
 
-Duck::Duck(unsigned threads) {
+struct Session::State {
+  duckdb_database database = nullptr;
+  unsigned names = 0;
+};
+
+Session::Session(unsigned threads) : threads_(threads), state_(std::make_unique<State>()) {}
+
+Session::~Session() {
+  if (state_->database != nullptr) duckdb_close(&state_->database);
+}
+
+namespace {
+
+duckdb_database start(unsigned threads) {
   duckdb_config config = nullptr;
   duckdb_create_config(&config);
   // Nothing is ever fetched at run time.
@@ -30,22 +43,41 @@ Duck::Duck(unsigned threads) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   duckdb_set_config(config, "threads", std::to_string(threads).c_str());
   char* message = nullptr;
-  const auto state = duckdb_open_ext(nullptr, &database_, config, &message);
+  duckdb_database database = nullptr;
+  const auto state = duckdb_open_ext(nullptr, &database, config, &message);
   duckdb_destroy_config(&config);
   if (state != DuckDBSuccess) {
     const std::string text = message != nullptr ? message : "no reason given";
     duckdb_free(message);
     throw DuckError("cannot start DuckDB: " + text);
   }
-  if (duckdb_connect(database_, &connection_) != DuckDBSuccess) {
-    duckdb_close(&database_);
+  return database;
+}
+
+}  // namespace
+
+Duck::Duck(Session& session) : session_(session) {
+  if (session.state_->database == nullptr) session.state_->database = start(session.threads_);
+  if (duckdb_connect(session.state_->database, &connection_) != DuckDBSuccess)
     throw DuckError("cannot connect to DuckDB");
-  }
 }
 
 Duck::~Duck() {
+  if (!attached_.empty()) {
+    duckdb_query(connection_, ("DETACH " + attached_).c_str(), nullptr);
+  }
   duckdb_disconnect(&connection_);
-  duckdb_close(&database_);
+}
+
+std::string Duck::unique_name(const std::string& stem) {
+  return fmt::format("{}_{}", stem, ++session_.state_->names);
+}
+
+std::string Duck::attach(const std::string& path) {
+  const std::string name = unique_name("source");
+  run(fmt::format("ATTACH {} AS {} (READ_ONLY)", sql_text(path), name));
+  attached_ = name;
+  return name;
 }
 
 void Duck::run(const std::string& sql) { rows(sql); }

@@ -1,4 +1,5 @@
-// DuckDB with owners: a database in memory that never fetches anything, queries, and their results.
+// DuckDB with owners: a connection to the session's database in memory, which never fetches
+// anything, queries, and their results.
 // Only the io room includes this.
 #pragma once
 
@@ -8,6 +9,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "io/session.h"
 
 namespace throng::io {
 
@@ -19,7 +22,7 @@ class DuckError : public std::runtime_error {
 
 class Duck {
  public:
-  explicit Duck(unsigned threads);
+  explicit Duck(Session& session);
   ~Duck();
   Duck(const Duck&) = delete;
   Duck& operator=(const Duck&) = delete;
@@ -30,10 +33,16 @@ class Duck {
   std::vector<std::vector<std::string>> rows(const std::string& sql);
 
   duckdb_connection connection() { return connection_; }
+  // A name that nothing else in the session has: functions are the database's, not the
+  // connection's.
+  std::string unique_name(const std::string& stem);
+  // Attaches a database file for reading; the name it has.
+  std::string attach(const std::string& path);
 
  private:
-  duckdb_database database_ = nullptr;
+  Session& session_;
   duckdb_connection connection_ = nullptr;
+  std::string attached_;
 };
 
 // 'text' and "name" as SQL writes them.

@@ -41,6 +41,7 @@ class Files : public ::testing::Test {
   }
 
   fs::path folder_;
+  Session session_{2};  // one for all that a test reads and writes, as in a command
 };
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -57,7 +58,8 @@ Rows rows_of(const RawTable& table) {
 
 std::string failure(const std::string& source, const std::vector<Wanted>& wanted) {
   try {
-    read_table(source, wanted, 2);
+    Session session(2);
+    read_table(source, wanted, session);
   } catch (const InputError& error) {
     return fs::path(source).filename().string() +
            std::string(error.what())
@@ -75,8 +77,8 @@ TEST_F(Files, ReadsEveryDialect) {
         const std::string file =
             write("t.csv", bom + "x" + d + "y z" + end + "1" + d + "a" + end + "2" + d +
                                "\"b, \"\"c\"\"\nd\"" + end + "3" + d + end);
-        EXPECT_EQ(read_names(file), (std::vector<std::string>{"x", "y z"}));
-        EXPECT_EQ(rows_of(read_raw(file, {"x", "y z"}, 2)), expected)
+        EXPECT_EQ(read_names(file, session_), (std::vector<std::string>{"x", "y z"}));
+        EXPECT_EQ(rows_of(read_raw(file, {"x", "y z"}, session_)), expected)
             << delimiter << end.size() << bom.size();
       }
     }
@@ -86,27 +88,29 @@ TEST_F(Files, ReadsEveryDialect) {
 TEST_F(Files, ReadsUtf8AndLongTexts) {
   const std::string text = "Zoë, 日本, " + std::string(1000, 'x');
   const std::string file = write("t.csv", "Größe,n\n\"" + text + "\",1\n");
-  EXPECT_EQ(rows_of(read_raw(file, {"Größe"}, 2)), (Rows{{text}}));
+  EXPECT_EQ(rows_of(read_raw(file, {"Größe"}, session_)), (Rows{{text}}));
 }
 
 TEST_F(Files, ReadsJsonParquetAndDatabases) {
   const Rows expected = {{"1", "a"}, {"2", "b"}, {"30", "c"}};
   const std::string json = write(
       "t.jsonl", "{\"x\": 1, \"y\": \"a\"}\n{\"y\": \"b\", \"x\": 2}\n{\"x\": 30, \"y\": \"c\"}\n");
-  EXPECT_EQ(rows_of(read_raw(json, {"x", "y"}, 2)), expected);
+  EXPECT_EQ(rows_of(read_raw(json, {"x", "y"}, session_)), expected);
   {
-    Duck duck(1);
+    Session session(1);
+    Duck duck(session);
     duck.run("ATTACH " + sql_text(path("d.duckdb")) + " AS d");
     duck.run(
         "CREATE TABLE d.\"my table\" AS SELECT * FROM (VALUES (1, 'a'), (2, 'b'), (30, 'c')) AS "
         "t(x, y)");
     duck.run("COPY d.\"my table\" TO " + sql_text(path("t.parquet")));
   }
-  EXPECT_EQ(rows_of(read_raw(path("d.duckdb") + ":my table", {"x", "y"}, 2)), expected);
-  EXPECT_EQ(read_names(path("d.duckdb") + ":my table"), (std::vector<std::string>{"x", "y"}));
-  EXPECT_EQ(rows_of(read_raw(path("t.parquet"), {"y", "x"}, 2)),
+  EXPECT_EQ(rows_of(read_raw(path("d.duckdb") + ":my table", {"x", "y"}, session_)), expected);
+  EXPECT_EQ(read_names(path("d.duckdb") + ":my table", session_),
+            (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(rows_of(read_raw(path("t.parquet"), {"y", "x"}, session_)),
             (Rows{{"a", "1"}, {"b", "2"}, {"c", "30"}}));
-  EXPECT_THROW(read_raw(path("d.duckdb") + ":other", {"x"}, 1), InputError);
+  EXPECT_THROW(read_raw(path("d.duckdb") + ":other", {"x"}, session_), InputError);
 }
 
 // More rows than one chunk, more values than 8 and 16 bits, on several threads.
@@ -121,7 +125,7 @@ TEST_F(Files, EncodesLargeTables) {
     text += few + "," + many + "\n";
     ++expected[few + "," + many];
   }
-  const RawTable table = read_raw(write("t.csv", text), {"few", "many"}, 2);
+  const RawTable table = read_raw(write("t.csv", text), {"few", "many"}, session_);
   ASSERT_EQ(table.rows, kRows);
   EXPECT_EQ(table.columns[0].codes.width(), 1U);
   EXPECT_EQ(table.columns[1].codes.width(), 4U);
@@ -170,11 +174,11 @@ TEST_F(Files, WritesWhatItReads) {
     b.codes.set(i, i % 2);
   }
   for (const char* name : {"t.csv", "t.parquet"}) {
-    write_columns({a, b}, path(name), 2);
+    write_columns({a, b}, path(name), session_);
     Rows expected;
     for (Code i = 0; i < 6; ++i) expected.push_back({a.labels[i], b.labels[i % 2]});
     std::sort(expected.begin(), expected.end());
-    EXPECT_EQ(rows_of(read_raw(path(name), {"a, b", "c"}, 2)), expected) << name;
+    EXPECT_EQ(rows_of(read_raw(path(name), {"a, b", "c"}, session_)), expected) << name;
   }
   EXPECT_EQ(content(path("t.csv")).substr(0, 17), "\"a, b\",c\nplain,{x");
 }
@@ -182,12 +186,12 @@ TEST_F(Files, WritesWhatItReads) {
 TEST_F(Files, LeavesNothingBehind) {
   LabelColumn column{"a", {"x"}, Codes(3, 1)};
   for (const char* name : {"t.csv", "t.parquet"}) {
-    EXPECT_THROW(write_columns({column}, path("no/such/folder/") + name, 1), InputError);
+    EXPECT_THROW(write_columns({column}, path("no/such/folder/") + name, session_), InputError);
   }
   write("t.csv", "before");
-  EXPECT_THROW(write_columns({column}, path("t.csv/x.csv"), 1), InputError);
+  EXPECT_THROW(write_columns({column}, path("t.csv/x.csv"), session_), InputError);
   EXPECT_EQ(content(path("t.csv")), "before");
-  write_columns({column}, path("t.csv"), 1);
+  write_columns({column}, path("t.csv"), session_);
   EXPECT_EQ(content(path("t.csv")), "a\nx\nx\nx\n");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
 }

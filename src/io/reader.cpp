@@ -30,9 +30,10 @@ void take_chunk(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vecto
   std::fill_n(result, duckdb_data_chunk_get_size(chunk), true);
 }
 
-void register_take(Duck& duck, Encoder& encoder) {
+std::string register_take(Duck& duck, Encoder& encoder) {
+  const std::string name = duck.unique_name("throng_take");
   duckdb_scalar_function function = duckdb_create_scalar_function();
-  duckdb_scalar_function_set_name(function, "throng_take");
+  duckdb_scalar_function_set_name(function, name.c_str());
   duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
   duckdb_logical_type truth = duckdb_create_logical_type(DUCKDB_TYPE_BOOLEAN);
   duckdb_scalar_function_set_varargs(function, text);
@@ -46,6 +47,7 @@ void register_take(Duck& duck, Encoder& encoder) {
   duckdb_destroy_logical_type(&truth);
   duckdb_destroy_scalar_function(&function);
   if (state != DuckDBSuccess) throw DuckError("cannot register a function");
+  return name;
 }
 
 // The columns `names` of a relation, encoded while they are read.
@@ -56,11 +58,11 @@ RawTable take_columns(Duck& duck, const Relation& relation, const std::vector<st
     columns += fmt::format("{}c{}", columns.empty() ? "" : ", ", found - relation.names.begin());
   }
   Encoder encoder(names);
-  register_take(duck, encoder);
+  const std::string take = register_take(duck, encoder);
   // Rows come as they are read: their order is not kept, and nobody below may rely on it.
   duck.run("SET preserve_insertion_order = false");
   try {
-    duck.run(fmt::format("SELECT count(throng_take({})) FROM {}", columns, relation.from));
+    duck.run(fmt::format("SELECT count({}({})) FROM {}", take, columns, relation.from));
   } catch (const DuckError&) {
     if (encoder.out_of_memory) throw std::bad_alloc();
     throw;
@@ -77,9 +79,9 @@ RawTable take_columns(Duck& duck, const Relation& relation, const std::vector<st
 }
 
 RawTable read_source(const Source& source, const std::vector<std::string>& names,
-                     unsigned threads) {
+                     Session& session) {
   try {
-    Duck duck(threads);
+    Duck duck(session);
     const Relation relation = relation_of(duck, source);
     for (const std::string& name : names) {
       if (std::find(relation.names.begin(), relation.names.end(), name) == relation.names.end()) {
@@ -94,11 +96,11 @@ RawTable read_source(const Source& source, const std::vector<std::string>& names
 
 }  // namespace
 
-std::vector<std::string> read_names(const std::string& text) {
+std::vector<std::string> read_names(const std::string& text, Session& session) {
   const Source source = parse_source(text);
   try {
     if (source.kind == Source::Kind::csv) return read_csv_header(source).names;
-    Duck duck(1);
+    Duck duck(session);
     return relation_of(duck, source).names;
   } catch (const DuckError& failure) {
     throw fault_of(source, failure.what());
@@ -106,17 +108,17 @@ std::vector<std::string> read_names(const std::string& text) {
 }
 
 RawTable read_raw(const std::string& text, const std::vector<std::string>& names,
-                  unsigned threads) {
+                  Session& session) {
   const Source source = parse_source(text);
-  RawTable table = read_source(source, names, threads);
+  RawTable table = read_source(source, names, session);
   if (table.rows == 0) fail_without_records(source);
   return table;
 }
 
 RawTable read_parquets(const std::vector<std::string>& paths, std::size_t columns,
-                       unsigned threads) {
+                       Session& session) {
   try {
-    Duck duck(threads);
+    Duck duck(session);
     const Relation relation = parquets_relation(paths, columns);
     return take_columns(duck, relation, relation.names);
   } catch (const DuckError& failure) {
@@ -126,13 +128,13 @@ RawTable read_parquets(const std::vector<std::string>& paths, std::size_t column
   }
 }
 
-Table read_table(const std::string& text, const std::vector<Wanted>& wanted, unsigned threads,
+Table read_table(const std::string& text, const std::vector<Wanted>& wanted, Session& session,
                  bool may_be_empty) {
   const Source source = parse_source(text);
   std::vector<std::string> names;
   names.reserve(wanted.size());
   for (const Wanted& column : wanted) names.push_back(column.name);
-  RawTable raw = read_source(source, names, threads);
+  RawTable raw = read_source(source, names, session);
   if (raw.rows == 0 && !may_be_empty) fail_without_records(source);
   Table table;
   table.rows = raw.rows;

@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "io/session.h"
 #include "table/encode.h"
 #include "table/table.h"
 
 namespace throng::io {
 
 // The names of the columns in their order. Throws InputError.
-std::vector<std::string> read_names(const std::string& source);
+std::vector<std::string> read_names(const std::string& source, Session& session);
 
 // The columns `names` as they are, in no particular order of rows. Throws InputError that names
 // file and line. A file without records is an error.
@@ -20,7 +21,7 @@ struct RawTable {
   std::size_t rows = 0;
 };
 RawTable read_raw(const std::string& source, const std::vector<std::string>& names,
-                  unsigned threads);
+                  Session& session);
 
 // A column to read, how, and what becomes of its missing values.
 struct Wanted {
@@ -28,11 +29,11 @@ struct Wanted {
   ColumnType type;
   MissingRule missing;
 };
-Table read_table(const std::string& source, const std::vector<Wanted>& wanted, unsigned threads,
+Table read_table(const std::string& source, const std::vector<Wanted>& wanted, Session& session,
                  bool may_be_empty = false);
 
 // The rows of Parquet files that all have the columns c0, c1, …, in no particular order.
 RawTable read_parquets(const std::vector<std::string>& paths, std::size_t columns,
-                       unsigned threads);
+                       Session& session);
 
 }  // namespace throng::io

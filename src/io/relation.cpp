@@ -74,13 +74,14 @@ Relation json_relation(Duck& duck, const Source& source) {
 }
 
 std::string database_table(Duck& duck, const Source& source) {
-  duck.run(fmt::format("ATTACH {} AS source (READ_ONLY)", sql_text(source.path)));
+  const std::string name = duck.attach(source.path);
   std::string tables;
   bool found = false;
-  for (const auto& row :
-       duck.rows("SELECT table_name FROM duckdb_tables() WHERE database_name = 'source' UNION "
-                 "SELECT view_name FROM duckdb_views() WHERE database_name = 'source' AND NOT "
-                 "internal ORDER BY 1")) {
+  for (const auto& row : duck.rows(
+           fmt::format("SELECT table_name FROM duckdb_tables() WHERE database_name = '{0}' UNION "
+                       "SELECT view_name FROM duckdb_views() WHERE database_name = '{0}' AND NOT "
+                       "internal ORDER BY 1",
+                       name))) {
     tables += (tables.empty() ? "" : ", ") + row[0];
     found = found || row[0] == source.table;
   }
@@ -88,7 +89,7 @@ std::string database_table(Duck& duck, const Source& source) {
     throw InputError(fmt::format("{}: the database has no table '{}'; it has: {}", source.text,
                                  source.table, tables.empty() ? "none" : tables));
   }
-  return "source." + sql_name(source.table);
+  return name + "." + sql_name(source.table);
 }
 
 }  // namespace

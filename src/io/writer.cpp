@@ -133,13 +133,14 @@ void refuse_equal_names(const std::vector<LabelColumn>& columns, const std::stri
   }
 }
 
-void write_parquet(const std::vector<LabelColumn>& columns, NewFile& file, unsigned threads) {
+void write_parquet(const std::vector<LabelColumn>& columns, NewFile& file, Session& session) {
   const std::string& path = file.path();
   try {
-    Duck duck(threads);
+    Duck duck(session);
     ColumnSource source{&columns, columns.empty() ? 0 : columns[0].codes.size(), 0};
     duckdb_table_function function = duckdb_create_table_function();
-    duckdb_table_function_set_name(function, "throng_columns");
+    const std::string name = duck.unique_name("throng_columns");
+    duckdb_table_function_set_name(function, name.c_str());
     duckdb_table_function_set_extra_info(function, &source, nullptr);
     duckdb_table_function_set_bind(function, bind_columns);
     duckdb_table_function_set_init(function, start_columns);
@@ -151,9 +152,9 @@ void write_parquet(const std::vector<LabelColumn>& columns, NewFile& file, unsig
     for (std::size_t i = 0; i < columns.size(); ++i) {
       named += fmt::format("{}c{} AS {}", i == 0 ? "" : ", ", i, sql_name(columns[i].name));
     }
-    duck.run(fmt::format(
-        "COPY (SELECT {} FROM throng_columns()) TO {} (FORMAT parquet, USE_TMP_FILE false)", named,
-        sql_text(file.temporary())));
+    duck.run("SET preserve_insertion_order = true");
+    duck.run(fmt::format("COPY (SELECT {} FROM {}()) TO {} (FORMAT parquet, USE_TMP_FILE false)",
+                         named, name, sql_text(file.temporary())));
   } catch (const DuckError& failure) {
     const std::string message = failure.what();
     throw InputError(fmt::format("{}: cannot be written: {}; nothing was changed", path,
@@ -298,19 +299,19 @@ std::vector<LabelColumn> columns_of(const Release& release) {
   return columns;
 }
 
-void write_release(const Release& release, const std::string& path, unsigned threads) {
-  if (is_parquet(path)) return write_columns(columns_of(release), path, threads);
+void write_release(const Release& release, const std::string& path, Session& session) {
+  if (is_parquet(path)) return write_columns(columns_of(release), path, session);
   NewFile file(path);
   write_release_csv(release, file);
   file.finish();
 }
 
 std::unique_ptr<NewFile> prepare_columns(const std::vector<LabelColumn>& columns,
-                                         const std::string& path, unsigned threads) {
+                                         const std::string& path, Session& session) {
   if (is_parquet(path)) refuse_equal_names(columns, path);
   auto file = std::make_unique<NewFile>(path);
   if (is_parquet(path)) {
-    write_parquet(columns, *file, threads);
+    write_parquet(columns, *file, session);
   } else {
     write_columns_csv(columns, *file);
   }
@@ -318,8 +319,8 @@ std::unique_ptr<NewFile> prepare_columns(const std::vector<LabelColumn>& columns
 }
 
 void write_columns(const std::vector<LabelColumn>& columns, const std::string& path,
-                   unsigned threads) {
-  prepare_columns(columns, path, threads)->finish();
+                   Session& session) {
+  prepare_columns(columns, path, session)->finish();
 }
 
 void write_text(std::string_view content, const std::string& path) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/new_file.h"
+#include "io/session.h"
 #include "release/release.h"
 
 namespace throng::io {
@@ -17,7 +18,7 @@ void check_output(const std::string& path, const std::vector<std::string>& endin
                   const std::vector<std::string>& inputs);
 
 // Throws InputError where the file cannot be written (a full disk, no permission).
-void write_release(const Release& release, const std::string& path, unsigned threads);
+void write_release(const Release& release, const std::string& path, Session& session);
 
 // Text columns with a header, CSV or Parquet: `codes[i][row]` is a place in `labels[i]`.
 struct LabelColumn {
@@ -26,10 +27,10 @@ struct LabelColumn {
   Codes codes;
 };
 void write_columns(const std::vector<LabelColumn>& columns, const std::string& path,
-                   unsigned threads);
+                   Session& session);
 // The same, without the last step: the caller syncs the file and gives it its name.
 std::unique_ptr<NewFile> prepare_columns(const std::vector<LabelColumn>& columns,
-                                         const std::string& path, unsigned threads);
+                                         const std::string& path, Session& session);
 
 // The columns of a release as they are written.
 std::vector<LabelColumn> columns_of(const Release& release);

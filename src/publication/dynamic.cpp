@@ -6,8 +6,9 @@
 // earlier release and the classes that its records are in, has at least ℓ distinct values or is
 // empty. No two classes of a release have the same regions. Source: Byun et al. 2006, sections 4.2
 // and 4.3. Cost: of a batch of b records into c classes, b searches in an index of the classes
-// (class_index.h), and the families (family.h) that the records come into, each read and written
-// once; nothing is proportional to c, but the domains of the quasi-identifiers are built anew.
+// (class_index.h), the waiting lists that the records come to, and the families (family.h) of those
+// lists that are long enough, each read and written once. Nothing is proportional to c, but the
+// domains of the quasi-identifiers are built anew from their values.
 //
 // Departures. Figure 6 is checked for any number of parts, and in the whole family: an insertion
 // that leaves its own class safe may open a channel in a cousin that shares an ancestor with it.
@@ -25,6 +26,9 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "algorithms/algorithm.h"
 #include "privacy/requirements.h"
@@ -41,6 +45,7 @@ namespace {
 constexpr std::uint64_t kPool = 0;  // the family of those who wait and have no class to wait for
 
 std::string context_of(std::uint64_t family) { return fmt::format("family {}", family); }
+std::string list_context(std::uint64_t family) { return fmt::format("waiting list {}", family); }
 
 Domain::Kind kind_of(const ColumnPolicy& rule) {
   if (!std::holds_alternative<std::monostate>(rule.generalization.hierarchy)) {
@@ -223,7 +228,7 @@ class Dynamic::Update {
     take(batch);
     add();
     insert();
-    for (const auto& [family, id] : touched_) settle(loaded(family), id);
+    for (const auto& [family, id] : touched_) settle(family, id);
     Change change = publish(first_class, seed);
     save();
     return change;
@@ -252,23 +257,25 @@ class Dynamic::Update {
   }
 
   Family& loaded(std::uint64_t id);
+  WaitingList& list_of(std::uint64_t family);
   Family& make_family() {
     const std::uint64_t id = ledger_.next_family++;
     Family& family = families_[id];
     family.id = id;
+    changed_.insert(id);
     family.states.push_back({.born = release_, .id = ledger_.next_class++});
     return family;
   }
 
   void take(const Table& batch);
   Table with_pool(const Table& batch, const std::vector<std::vector<Code>>& value_of,
-                  const Family& pool) const;
+                  const WaitingList& pool) const;
   void list_records(const FrequencyList& list, const Partition& partition,
-                    const std::vector<std::vector<Code>>& value_of, const Family& pool);
+                    const std::vector<std::vector<Code>>& value_of, const WaitingList& pool);
   void merge_equal(Partition& partition) const;
   void add();
   void insert();
-  void settle(Family& family, std::uint64_t id);
+  void settle(std::uint64_t family_id, std::uint64_t id);
   struct Cut;
   std::vector<Cut> cuts_of(const Family& family, std::span<const std::uint32_t> members) const;
   void split(Family& family, std::uint32_t state);
@@ -277,7 +284,7 @@ class Dynamic::Update {
 
   Ledger& ledger_;
   const std::uint32_t release_;
-  std::optional<Statement> query_;  // of a family
+  std::optional<Statement> family_query_, list_query_;
   std::optional<Space> space_;
   Space::Layout layout_;
   std::optional<Judge> judge_;
@@ -289,7 +296,9 @@ class Dynamic::Update {
   std::vector<std::uint32_t> group_begin_;
   std::vector<std::uint32_t> left_;  // those that were not added
 
-  std::map<std::uint64_t, Family> families_;                      // those that were touched
+  std::map<std::uint64_t, Family> families_;    // those that were read or made
+  std::set<std::uint64_t> changed_;             // of those
+  std::map<std::uint64_t, WaitingList> lists_;  // by family: those where somebody came
   std::vector<std::pair<std::uint64_t, std::uint64_t>> touched_;  // family, class: who waits there
   std::map<std::uint32_t, std::int64_t> waiting_;                 // by arrival: more, or fewer
 };
@@ -297,19 +306,33 @@ class Dynamic::Update {
 Family& Dynamic::Update::loaded(std::uint64_t id) {
   const auto [found, is_new] = families_.try_emplace(id);
   if (!is_new) return found->second;
-  found->second.id = id;
-  if (!query_) {
-    query_.emplace(ledger_.database.prepare("SELECT sealed FROM dynamic_family WHERE id = ?"));
+  if (!family_query_) {
+    family_query_.emplace(
+        ledger_.database.prepare("SELECT sealed FROM dynamic_family WHERE id = ?"));
   }
-  query_->bind(1, static_cast<std::int64_t>(id));
-  if (!query_->step()) {
-    if (id == kPool) return found->second;
+  family_query_->bind(1, static_cast<std::int64_t>(id));
+  if (!family_query_->step()) {
     throw InputError(fmt::format("{} is damaged: {} is not there; restore it from a backup",
                                  ledger_.database.path(), context_of(id)));
   }
-  found->second = read_family(id, ledger_.vault.open(query_->blob(0), context_of(id)),
+  found->second = read_family(id, ledger_.vault.open(family_query_->blob(0), context_of(id)),
                               ledger_.family_columns());
-  query_->step();  // to its end
+  family_query_->step();  // to its end
+  return found->second;
+}
+
+WaitingList& Dynamic::Update::list_of(std::uint64_t family) {
+  const auto [found, is_new] = lists_.try_emplace(family);
+  if (!is_new) return found->second;
+  if (!list_query_) {
+    list_query_.emplace(
+        ledger_.database.prepare("SELECT sealed FROM dynamic_list WHERE family = ?"));
+  }
+  list_query_->bind(1, static_cast<std::int64_t>(family));
+  if (!list_query_->step()) return found->second;
+  found->second = read_list(ledger_.vault.open(list_query_->blob(0), list_context(family)),
+                            ledger_.family_columns());
+  list_query_->step();  // to its end
   return found->second;
 }
 
@@ -321,11 +344,12 @@ void Dynamic::Update::take(const Table& batch) {
     ledger_.set_columns(names);
   }
   is_first_ = ledger_.index.empty();
-  Family pool;
+  WaitingList pool;
   if (is_first_) {
-    pool = loaded(kPool);
-    for (const Family::Member& member : pool.members) waiting_[member.arrived] -= member.count;
-    families_[kPool] = {};
+    pool = std::exchange(list_of(kPool), {});
+    for (const WaitingList::Waiter& waiter : pool.waiters) {
+      waiting_[waiter.arrived] -= waiter.count;
+    }
   }
 
   std::vector<Code> known;
@@ -373,10 +397,10 @@ void Dynamic::Update::take(const Table& batch) {
 
 // The batch and the pool as one table over all values so far.
 Table Dynamic::Update::with_pool(const Table& batch, const std::vector<std::vector<Code>>& value_of,
-                                 const Family& pool) const {
+                                 const WaitingList& pool) const {
   Table table;
   table.rows = batch.rows;
-  for (const Family::Member& member : pool.members) table.rows += member.count;
+  for (const WaitingList::Waiter& waiter : pool.waiters) table.rows += waiter.count;
   for (const std::string& name : ledger_.table_columns) {
     const auto i = static_cast<std::size_t>(
         std::find(ledger_.columns.begin(), ledger_.columns.end(), name) - ledger_.columns.begin());
@@ -390,9 +414,9 @@ Table Dynamic::Update::with_pool(const Table& batch, const std::vector<std::vect
       codes.set(at, code_of[value_of[i][from[at]]]);
     }
     std::size_t row = batch.rows;
-    for (std::size_t member = 0; member < pool.members.size(); ++member) {
-      for (std::uint32_t copy = 0; copy < pool.members[member].count; ++copy) {
-        codes.set(row++, code_of[record(pool, member)[i]]);
+    for (std::size_t waiter = 0; waiter < pool.waiters.size(); ++waiter) {
+      for (std::uint32_t copy = 0; copy < pool.waiters[waiter].count; ++copy) {
+        codes.set(row++, code_of[pool.record(waiter, ledger_.width())[i]]);
       }
     }
     table.columns.push_back({name, sorted.dictionary, std::move(codes)});
@@ -418,7 +442,7 @@ void Dynamic::Update::merge_equal(Partition& partition) const {
 // The records in an order that depends on their values alone, group by group.
 void Dynamic::Update::list_records(const FrequencyList& list, const Partition& partition,
                                    const std::vector<std::vector<Code>>& value_of,
-                                   const Family& pool) {
+                                   const WaitingList& pool) {
   const std::size_t width = ledger_.width(), quasi = ledger_.quasi();
   // By quasi-identifier, by position.
   std::vector<std::vector<Code>> at_position(quasi);
@@ -435,10 +459,10 @@ void Dynamic::Update::list_records(const FrequencyList& list, const Partition& p
     }
   }
   // Those of the pool came earlier; of equal records, it does not matter which.
-  std::map<std::vector<Code>, std::vector<const Family::Member*>> earlier;
-  for (std::size_t member = 0; member < pool.members.size(); ++member) {
-    const auto values = record(pool, member);
-    earlier[{values.begin(), values.end()}].push_back(&pool.members[member]);
+  std::map<std::vector<Code>, std::vector<const WaitingList::Waiter*>> earlier;
+  for (std::size_t i = 0; i < pool.waiters.size(); ++i) {
+    const auto of = pool.record(i, width);
+    earlier[{of.begin(), of.end()}].push_back(&pool.waiters[i]);
   }
   struct Item {
     std::size_t combination;
@@ -461,9 +485,9 @@ void Dynamic::Update::list_records(const FrequencyList& list, const Partition& p
     if (!earlier.empty()) {
       values_of(i);
       if (const auto found = earlier.find(values); found != earlier.end()) {
-        for (const Family::Member* member : found->second) {
-          items.push_back({i, group, member->arrived, member->count});
-          count -= member->count;
+        for (const WaitingList::Waiter* waiter : found->second) {
+          items.push_back({i, group, waiter->arrived, waiter->count});
+          count -= waiter->count;
         }
       }
     }
@@ -509,7 +533,7 @@ void Dynamic::Update::add() {
     Family& family = make_family();
     std::uint64_t size = 0;
     for (std::uint32_t i = begin; i < end; ++i) {
-      family.add({0, release_, 0, counts_[i]}, record(i));
+      family.add({0, release_, counts_[i]}, record(i));
       size += counts_[i];
     }
     ClassIndex::Entry entry{family.states[0].id, family.id, size, std::move(box)};
@@ -525,9 +549,9 @@ void Dynamic::Update::add() {
 // Every other record waits at the class that it costs least to widen.
 void Dynamic::Update::insert() {
   if (ledger_.index.empty()) {
-    Family& pool = loaded(kPool);
+    WaitingList& pool = list_of(kPool);
     for (const std::uint32_t i : left_) {
-      pool.add({Family::kNone, 0, arrived_[i], counts_[i]}, record(i));
+      pool.add({0, arrived_[i], counts_[i]}, record(i));
       waiting_[arrived_[i]] += counts_[i];
     }
     return;
@@ -544,64 +568,63 @@ void Dynamic::Update::insert() {
     return std::pair(found[a].family, found[a].id) < std::pair(found[b].family, found[b].id);
   });
   for (const std::size_t i : order) {
-    Family& family = loaded(found[i].family);
     const std::pair<std::uint64_t, std::uint64_t> place(found[i].family, found[i].id);
     if (touched_.empty() || touched_.back() != place) touched_.push_back(place);
-    std::uint32_t state = 0;
-    while (state < family.states.size() && family.states[state].id != found[i].id) ++state;
-    if (state == family.states.size() || family.states[state].ended != 0) {
-      throw std::logic_error("a class of the index is not in its family");
-    }
     const std::uint32_t arrived = arrived_[left_[i]], count = counts_[left_[i]];
-    family.add({state, 0, arrived, count}, record(left_[i]));
+    list_of(place.first).add({place.second, arrived, count}, record(left_[i]));
     waiting_[arrived] += count;
   }
 }
 
 // A waiting list that is long and diverse enough becomes a class of its own, or enters its class.
-void Dynamic::Update::settle(Family& family, std::uint64_t id) {
-  const auto found = std::find_if(family.states.begin(), family.states.end(),
-                                  [&](const Family::State& state) { return state.id == id; });
-  const auto state = static_cast<std::uint32_t>(found - family.states.begin());
-  const std::vector<std::uint32_t> list = family.in(state, true);
-  if (!met(family, list)) return;
-  const auto enter = [&](const Family& from) {
-    for (const std::uint32_t member : list) {
-      waiting_[from.members[member].arrived] -= from.members[member].count;
-    }
-  };
-  Box own = box_of(family, list);
-  if (!ledger_.index.overlaps(own)) {
-    enter(family);
-    Family& other = make_family();
-    for (const std::uint32_t member : list) {
-      other.add({0, release_, 0, family.members[member].count}, record(family, member));
-    }
-    index_class(other, 0, family.records(list), std::move(own));
-    Family rest;
-    rest.id = family.id;
-    rest.states = family.states;
-    for (std::uint32_t i = 0; i < family.members.size(); ++i) {
-      if (std::binary_search(list.begin(), list.end(), i)) continue;
-      rest.add(family.members[i], record(family, i));
-    }
-    family = std::move(rest);
+void Dynamic::Update::settle(std::uint64_t family_id, std::uint64_t id) {
+  WaitingList& waiting = list_of(family_id);
+  const std::vector<std::uint32_t> list = waiting.at(id);
+  const auto waiter = [&](std::size_t i) { return waiting.record(list[i], ledger_.width()); };
+  if (!judge_->met(list.size(), waiter,
+                   [&](std::size_t i) { return waiting.waiters[list[i]].count; })) {
     return;
   }
+  const auto enter = [&](Family& family, std::uint32_t state) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      family.add({state, release_, waiting.waiters[list[i]].count}, waiter(i));
+    }
+  };
+  const auto leave = [&] {
+    for (const std::uint32_t i : list) {
+      waiting_[waiting.waiters[i].arrived] -= waiting.waiters[i].count;
+    }
+    waiting.remove(id, ledger_.width());
+  };
+  Box own = space_->empty();
+  for (std::size_t i = 0; i < list.size(); ++i) space_->add(own, waiter(i));
+  space_->mark(own);
+  if (!ledger_.index.overlaps(own)) {
+    Family& other = make_family();
+    enter(other, 0);
+    leave();
+    index_class(other, 0, other.records(other.in(0)), std::move(own));
+    return;
+  }
+  Family& family = loaded(family_id);
+  const auto found = std::find_if(family.states.begin(), family.states.end(),
+                                  [&](const Family::State& state) { return state.id == id; });
+  if (found == family.states.end() || found->ended != 0) {
+    throw std::logic_error("a class of the index is not in its family");
+  }
+  const auto state = static_cast<std::uint32_t>(found - family.states.begin());
   Family widened = family;
   const std::uint32_t next = widened.succeed(state, release_);
-  for (const std::uint32_t member : list) {
-    widened.members[member].entered = release_;
-    widened.members[member].arrived = 0;
-  }
+  enter(widened, next);
   if (has_channel(widened, next, release_, ledger_.guards, ledger_.width())) return;
-  const std::vector<std::uint32_t> all = widened.in(next, false);
+  const std::vector<std::uint32_t> all = widened.in(next);
   Box box = box_of(widened, all);
   if (ledger_.index.has_equal(box, id)) return;
-  enter(family);
-  ledger_.index.erase(id, box_of(family, family.in(state, false)));
+  leave();
+  ledger_.index.erase(id, box_of(family, family.in(state)));
   if (next != state) widened.states[next].id = ledger_.next_class++;
   family = std::move(widened);
+  changed_.insert(family_id);
   index_class(family, next, family.records(all), std::move(box));
   split(family, next);
 }
@@ -705,7 +728,7 @@ std::vector<Dynamic::Update::Cut> Dynamic::Update::cuts_of(
 
 // `state` began in this release, and is in the index.
 void Dynamic::Update::split(Family& family, std::uint32_t state) {
-  const std::vector<std::uint32_t> members = family.in(state, false);
+  const std::vector<std::uint32_t> members = family.in(state);
   if (family.records(members) < 2 * judge_->k()) return;
   const std::uint64_t id = family.states[state].id;
   for (const Cut& cut : cuts_of(family, members)) {
@@ -719,13 +742,6 @@ void Dynamic::Update::split(Family& family, std::uint32_t state) {
     if (space_->equal(left, right) || ledger_.index.has_equal(left, id) ||
         ledger_.index.has_equal(right, id)) {
       continue;
-    }
-    for (const std::uint32_t member : halved.in(state, true)) {
-      const Space::Query query = space_->query(record(family, member));
-      if (space_->increase(right, family.records(cut.right), query) <
-          space_->increase(left, family.records(cut.left), query)) {
-        halved.members[member].state = second;
-      }
     }
     ledger_.index.erase(id, box_of(family, members));
     halved.states[second].id = ledger_.next_class++;
@@ -760,7 +776,7 @@ Change Dynamic::Update::publish(ClassId first_class, std::uint64_t seed) {
     }
     for (std::size_t i = 0; i < family.members.size(); ++i) {
       const Family::Member& member = family.members[i];
-      if (member.entered == 0 || number[member.state] == kSuppressed) continue;
+      if (number[member.state] == kSuppressed) continue;
       partition.class_of.push_back(number[member.state]);
       rows.push_back(record(family, i).data());
       list.weights.push_back(member.count);
@@ -829,10 +845,23 @@ Change Dynamic::Update::publish(ClassId first_class, std::uint64_t seed) {
 void Dynamic::Update::save() {
   Statement write = ledger_.database.prepare("INSERT OR REPLACE INTO dynamic_family VALUES (?, ?)");
   const FamilyColumns columns = ledger_.family_columns();
-  for (auto& [id, family] : families_) {
+  for (const std::uint64_t id : changed_) {
+    Family& family = families_.at(id);
     family.compact(ledger_.width());
     write.bind(1, static_cast<std::int64_t>(id))
         .bind_blob(2, ledger_.vault.seal(write_family(family, columns), context_of(id)))
+        .run();
+  }
+  Statement write_one =
+      ledger_.database.prepare("INSERT OR REPLACE INTO dynamic_list VALUES (?, ?)");
+  Statement remove = ledger_.database.prepare("DELETE FROM dynamic_list WHERE family = ?");
+  for (const auto& [family, list] : lists_) {
+    if (list.waiters.empty()) {
+      remove.bind(1, static_cast<std::int64_t>(family)).run();
+      continue;
+    }
+    write_one.bind(1, static_cast<std::int64_t>(family))
+        .bind_blob(2, ledger_.vault.seal(write_list(list, columns), list_context(family)))
         .run();
   }
   Statement count = ledger_.database.prepare(
@@ -854,6 +883,7 @@ void Dynamic::create(Database& database) {
       "next_class INTEGER NOT NULL, next_family INTEGER NOT NULL, columns BLOB NOT NULL);"
       "CREATE TABLE dynamic_values (release INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
       "CREATE TABLE dynamic_family (id INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
+      "CREATE TABLE dynamic_list (family INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
       "CREATE TABLE dynamic_waiting (release INTEGER PRIMARY KEY, records INTEGER NOT NULL)");
   ClassIndex::create(database);
 }
@@ -877,6 +907,7 @@ Dynamic::Waiting Dynamic::waiting() const {
 }
 
 History Dynamic::history(std::size_t guarded_column) const {
+  const Guard& guard = ledger_->guards.at(guarded_column);
   History history;
   history.class_of.resize(ledger_->releases);
   const FamilyColumns columns = ledger_->family_columns();
@@ -887,12 +918,10 @@ History Dynamic::history(std::size_t guarded_column) const {
         read_family(id, ledger_->vault.open(query.blob(1), context_of(id)), columns);
     for (std::size_t i = 0; i < family.members.size(); ++i) {
       const Family::Member& member = family.members[i];
-      const Code value =
-          family.record(i, ledger_->width())[ledger_->guards.at(guarded_column).column];
+      const Code value = family.record(i, ledger_->width())[guard.column];
       const std::size_t begin = history.values.size(), end = begin + member.count;
       history.values.resize(end, value);
       for (auto& release : history.class_of) release.resize(end, History::kAbsent);
-      if (member.entered == 0) continue;
       // From the class it is in now back to the one that it entered.
       std::uint32_t until = ledger_->releases;
       for (std::uint32_t at = member.state; at != Family::kNone; at = family.states[at].parent) {
@@ -906,6 +935,20 @@ History Dynamic::history(std::size_t guarded_column) const {
         until = from - 1;
       }
     }
+  }
+  Statement lists =
+      ledger_->database.prepare("SELECT family, sealed FROM dynamic_list ORDER BY family");
+  while (lists.step()) {
+    const auto id = static_cast<std::uint64_t>(lists.integer(0));
+    const WaitingList list =
+        read_list(ledger_->vault.open(lists.blob(1), list_context(id)), columns);
+    for (std::size_t i = 0; i < list.waiters.size(); ++i) {
+      const Code value = list.record(i, ledger_->width())[guard.column];
+      history.values.resize(history.values.size() + list.waiters[i].count, value);
+    }
+  }
+  for (auto& release : history.class_of) {
+    release.resize(history.values.size(), History::kAbsent);
   }
   return history;
 }

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <tuple>
+#include <utility>
 
 #include "publication/packing.h"
 
 namespace throng {
 
-std::vector<std::uint32_t> Family::in(std::uint32_t state, bool waiting) const {
+std::vector<std::uint32_t> Family::in(std::uint32_t state) const {
   std::vector<std::uint32_t> result;
   for (std::uint32_t i = 0; i < members.size(); ++i) {
-    if (members[i].state == state && (members[i].entered == 0) == waiting) result.push_back(i);
+    if (members[i].state == state) result.push_back(i);
   }
   return result;
 }
@@ -42,7 +42,7 @@ std::uint64_t Family::records(std::span<const std::uint32_t> of) const {
 void Family::compact(std::size_t columns) {
   const auto compare = [&](std::uint32_t a, std::uint32_t b) {
     const auto key = [&](std::uint32_t i) {
-      return std::tuple(members[i].state, members[i].entered, members[i].arrived);
+      return std::pair(members[i].state, members[i].entered);
     };
     if (key(a) != key(b)) return key(a) < key(b) ? -1 : 1;
     const auto of_a = record(a, columns), of_b = record(b, columns);
@@ -65,6 +65,61 @@ void Family::compact(std::size_t columns) {
   values = std::move(result.values);
 }
 
+std::vector<std::uint32_t> WaitingList::at(std::uint64_t id) const {
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = 0; i < waiters.size(); ++i) {
+    if (waiters[i].id == id) result.push_back(i);
+  }
+  return result;
+}
+
+void WaitingList::add(const Waiter& waiter, std::span<const Code> record) {
+  waiters.push_back(waiter);
+  values.insert(values.end(), record.begin(), record.end());
+}
+
+void WaitingList::remove(std::uint64_t id, std::size_t columns) {
+  WaitingList rest;
+  for (std::size_t i = 0; i < waiters.size(); ++i) {
+    if (waiters[i].id != id) rest.add(waiters[i], record(i, columns));
+  }
+  *this = std::move(rest);
+}
+
+namespace {
+
+void write_record(std::span<const Code> record, const FamilyColumns& columns, Packer& writer) {
+  for (std::size_t column = 0; column < record.size(); ++column) {
+    if (column < columns.lasting) {
+      writer.number(record[column]);
+      continue;
+    }
+    const Values& values = *columns.values[column];
+    writer.number(record[column] == values.missing() ? 1 : 0);
+    writer.text(values.label(record[column]));
+    if (values.type() != Type::text) {
+      writer.number(std::bit_cast<std::uint64_t>(values.number(record[column])));
+    }
+  }
+}
+
+void read_record(Unpacker& reader, const FamilyColumns& columns, std::vector<Code>& into) {
+  for (std::size_t column = 0; column < columns.values.size(); ++column) {
+    if (column < columns.lasting) {
+      into.push_back(static_cast<Code>(reader.number()));
+      continue;
+    }
+    Values& values = *columns.values[column];
+    const bool missing = reader.number() != 0;
+    const std::string label(reader.text());
+    const bool is_text = values.type() == Type::text;
+    into.push_back(
+        values.add(label, is_text ? 0 : std::bit_cast<double>(reader.number()), missing));
+  }
+}
+
+}  // namespace
+
 std::string write_family(const Family& family, const FamilyColumns& columns) {
   Packer writer;
   writer.number(family.states.size());
@@ -76,25 +131,11 @@ std::string write_family(const Family& family, const FamilyColumns& columns) {
     writer.number(state.number);
   }
   writer.number(family.members.size());
-  const std::size_t width = columns.values.size();
   for (std::size_t i = 0; i < family.members.size(); ++i) {
-    const Family::Member& member = family.members[i];
-    writer.number(member.state + 1U);
-    writer.number(member.entered);
-    if (member.entered == 0) writer.number(member.arrived);
-    writer.number(member.count);
-    for (std::size_t column = 0; column < width; ++column) {
-      const Code value = family.values[i * width + column];
-      if (column < columns.lasting) {
-        writer.number(value);
-        continue;
-      }
-      const Values& values = *columns.values[column];
-      writer.number(value == values.missing() ? 1 : 0);
-      writer.text(values.label(value));
-      if (values.type() != Type::text)
-        writer.number(std::bit_cast<std::uint64_t>(values.number(value)));
-    }
+    writer.number(family.members[i].state);
+    writer.number(family.members[i].entered);
+    writer.number(family.members[i].count);
+    write_record(family.record(i, columns.values.size()), columns, writer);
   }
   return std::move(writer).take();
 }
@@ -113,27 +154,39 @@ Family read_family(std::uint64_t id, std::string_view bytes, const FamilyColumns
     state.number = reader.number();
   }
   family.members.resize(reader.number());
-  const std::size_t width = columns.values.size();
-  family.values.reserve(family.members.size() * width);
+  family.values.reserve(family.members.size() * columns.values.size());
   for (Family::Member& member : family.members) {
-    member.state = number() - 1U;
+    member.state = number();
     member.entered = number();
-    if (member.entered == 0) member.arrived = number();
     member.count = number();
-    for (std::size_t column = 0; column < width; ++column) {
-      Values& values = *columns.values[column];
-      if (column < columns.lasting) {
-        family.values.push_back(number());
-        continue;
-      }
-      const bool missing = reader.number() != 0;
-      const std::string label(reader.text());
-      const bool is_text = values.type() == Type::text;
-      family.values.push_back(
-          values.add(label, is_text ? 0 : std::bit_cast<double>(reader.number()), missing));
-    }
+    read_record(reader, columns, family.values);
   }
   return family;
+}
+
+std::string write_list(const WaitingList& list, const FamilyColumns& columns) {
+  Packer writer;
+  writer.number(list.waiters.size());
+  for (std::size_t i = 0; i < list.waiters.size(); ++i) {
+    writer.number(list.waiters[i].id);
+    writer.number(list.waiters[i].arrived);
+    writer.number(list.waiters[i].count);
+    write_record(list.record(i, columns.values.size()), columns, writer);
+  }
+  return std::move(writer).take();
+}
+
+WaitingList read_list(std::string_view bytes, const FamilyColumns& columns) {
+  Unpacker reader(bytes);
+  WaitingList list;
+  list.waiters.resize(reader.number());
+  for (WaitingList::Waiter& waiter : list.waiters) {
+    waiter.id = reader.number();
+    waiter.arrived = static_cast<std::uint32_t>(reader.number());
+    waiter.count = static_cast<std::uint32_t>(reader.number());
+    read_record(reader, columns, list.values);
+  }
+  return list;
 }
 
 namespace {
@@ -202,7 +255,6 @@ bool has_channel(const Family& family, std::uint32_t state, std::uint32_t releas
       const Family::Member& member = family.members[i];
       place[i] = static_cast<std::uint32_t>(
           std::lower_bound(known.begin(), known.end(), value_of(i)) - known.begin());
-      if (member.entered == 0) continue;
       Counts& counts = of_class[member.state];
       if (counts.empty()) counts.resize(known.size());
       counts[place[i]] += member.count;
@@ -212,8 +264,8 @@ bool has_channel(const Family& family, std::uint32_t state, std::uint32_t releas
       std::vector<char> shares(family.states.size(), 0);
       for (std::size_t i = 0; i < family.members.size(); ++i) {
         const Family::Member& member = family.members[i];
-        const bool was_in = member.entered != 0 && from[member.state] <= e &&
-                            member.entered <= family.states[chain[e]].born;
+        const bool was_in =
+            from[member.state] <= e && member.entered <= family.states[chain[e]].born;
         if (!was_in) continue;
         earlier[place[i]] += member.count;
         shares[member.state] = 1;

@@ -31,10 +31,9 @@ struct Family {
     ClassId number = 0;       // in the publication
   };
   struct Member {
-    std::uint32_t state = kNone;  // the current class that it is in, or waits for
-    std::uint32_t entered = 0;    // the first release it is in; 0: it waits
-    std::uint32_t arrived = 0;    // of those who wait: the release they came with
-    std::uint32_t count = 1;      // records
+    std::uint32_t state = 0;    // the class that it is in now
+    std::uint32_t entered = 0;  // the first release it is in
+    std::uint32_t count = 1;    // records
   };
 
   std::uint64_t id = 0;
@@ -45,8 +44,8 @@ struct Family {
   std::span<const Code> record(std::size_t member, std::size_t columns) const {
     return std::span(values).subspan(member * columns, columns);
   }
-  // The members that are in a class, or wait for it.
-  std::vector<std::uint32_t> in(std::uint32_t state, bool waiting) const;
+  // The members that are in a class.
+  std::vector<std::uint32_t> in(std::uint32_t state) const;
   // Ends a class of an earlier release and begins its successor, with all that it had. A class that
   // began in `release` is its own successor.
   std::uint32_t succeed(std::uint32_t state, std::uint32_t release);
@@ -56,6 +55,27 @@ struct Family {
   void compact(std::size_t columns);
 };
 
+// The waiting lists of a family's classes. They are kept apart: most records come to wait, and then
+// the family itself need not be read.
+struct WaitingList {
+  struct Waiter {
+    std::uint64_t id = 0;       // of the class that it waits for, in the index
+    std::uint32_t arrived = 0;  // the release it came with
+    std::uint32_t count = 1;    // records
+  };
+
+  std::vector<Waiter> waiters;
+  std::vector<Code> values;  // by waiter, by column
+
+  std::span<const Code> record(std::size_t waiter, std::size_t columns) const {
+    return std::span(values).subspan(waiter * columns, columns);
+  }
+  std::vector<std::uint32_t> at(std::uint64_t id) const;
+  void add(const Waiter& waiter, std::span<const Code> record);
+  // Takes those out that at(id) gave.
+  void remove(std::uint64_t id, std::size_t columns);
+};
+
 // Columns whose values have lasting numbers are written as such; of the others, the values.
 struct FamilyColumns {
   std::vector<Values*> values;  // by column
@@ -63,6 +83,8 @@ struct FamilyColumns {
 };
 std::string write_family(const Family& family, const FamilyColumns& columns);
 Family read_family(std::uint64_t id, std::string_view bytes, const FamilyColumns& columns);
+std::string write_list(const WaitingList& list, const FamilyColumns& columns);
+WaitingList read_list(std::string_view bytes, const FamilyColumns& columns);
 
 // A sensitive column and how many distinct values every inferred set needs.
 struct Guard {

@@ -25,7 +25,6 @@ History history_of(const Family& family, std::uint32_t release) {
   history.class_of.resize(release);
   for (std::size_t i = 0; i < family.members.size(); ++i) {
     const Family::Member& member = family.members[i];
-    if (member.entered == 0) continue;
     for (std::uint32_t copy = 0; copy < member.count; ++copy) {
       history.values.push_back(family.values[i]);
       for (std::uint32_t r = 1; r <= release; ++r) {
@@ -88,13 +87,12 @@ TEST(Family, HasChannelIsBruteForce) {
       const std::uint32_t next = changed.succeed(state, release);
       for (std::uint64_t more = random.below(6); more > 0; --more) {
         const Code value = static_cast<Code>(random.below(values));
-        changed.add({next, release, 0, 1 + static_cast<std::uint32_t>(random.below(2))},
-                    {&value, 1});
+        changed.add({next, release, 1 + static_cast<std::uint32_t>(random.below(2))}, {&value, 1});
       }
       if (random.below(2) == 0) {
         const auto second = static_cast<std::uint32_t>(changed.states.size());
         changed.states.push_back({.parent = changed.states[next].parent, .born = release});
-        for (const std::uint32_t member : changed.in(next, false)) {
+        for (const std::uint32_t member : changed.in(next)) {
           if (random.below(3) == 0) changed.members[member].state = second;
         }
       }
@@ -118,9 +116,9 @@ TEST(Family, IsReadAsItWasWritten) {
   const Code baker = jobs.add("baker", 0, false), none = jobs.add("", 0, true);
   const std::vector<Code> one = {baker, ids.add("300", 300, false)},
                           two = {none, ids.add("-5", -5, false)};
-  family.add({1, 1, 0, 1}, one);
-  family.add({1, 0, 2, 1}, two);
-  family.add({1, 1, 0, 2}, one);
+  family.add({1, 1, 1}, one);
+  family.add({0, 1, 1}, two);
+  family.add({1, 1, 2}, one);
   family.compact(2);
   ASSERT_EQ(family.members.size(), 2U);
   const std::string bytes = write_family(family, {{&jobs, &ids}, 1});
@@ -131,12 +129,24 @@ TEST(Family, IsReadAsItWasWritten) {
   EXPECT_EQ(again.states[1].parent, 0U);
   EXPECT_EQ(again.states[0].parent, Family::kNone);
   EXPECT_EQ(again.states[1].number, 400U);
-  EXPECT_EQ(again.members[0].entered, 0U);
-  EXPECT_EQ(again.members[0].arrived, 2U);
+  EXPECT_EQ(again.members[0].state, 0U);
   EXPECT_EQ(again.members[1].count, 3U);
   EXPECT_EQ(again.values[0], none);
   EXPECT_EQ(other_ids.label(again.values[1]), "-5");
   EXPECT_EQ(other_ids.number(again.values[3]), 300);
+
+  WaitingList list;
+  list.add({300, 2, 1}, two);
+  list.add({301, 2, 1}, two);
+  list.add({300, 3, 4}, one);
+  ASSERT_EQ(list.at(300).size(), 2U);
+  list.remove(301, 2);
+  const WaitingList same = read_list(write_list(list, {{&jobs, &ids}, 1}), {{&jobs, &ids}, 1});
+  ASSERT_EQ(same.waiters.size(), 2U);
+  EXPECT_EQ(same.waiters[1].id, 300U);
+  EXPECT_EQ(same.waiters[1].arrived, 3U);
+  EXPECT_EQ(same.waiters[1].count, 4U);
+  EXPECT_EQ(same.values, list.values);
 }
 
 }  // namespace

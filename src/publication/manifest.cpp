@@ -137,7 +137,7 @@ Figures figures_in(const std::string& text) {
   return figures;
 }
 
-std::vector<std::string> check_manifest(const std::string& path, unsigned threads) {
+std::vector<std::string> check_manifest(const std::string& path, io::Session& session) {
   if (!io::ends_in(path, kEnding)) {
     throw InputError(fmt::format("{}: expected a name that ends in {}", path, kEnding));
   }
@@ -175,7 +175,7 @@ std::vector<std::string> check_manifest(const std::string& path, unsigned thread
   std::vector<std::string> names = quasi;
   names.insert(names.end(), sensitive.begin(), sensitive.end());
   if (rows == 0) return broken;
-  const io::RawTable table = io::read_raw(output, names, threads);
+  const io::RawTable table = io::read_raw(output, names, session);
   if (static_cast<std::int64_t>(table.rows) != rows) {
     broken.push_back(
         fmt::format("{}: has {} rows; the manifest says {}", output, table.rows, rows));

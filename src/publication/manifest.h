@@ -19,6 +19,6 @@ std::string manifest_path(const std::string& output);
 
 // Checks an output against its manifest (`path`, which ends in .manifest.json): its hash and rows,
 // and k and ℓ counted again from the file. What does not hold, in plain words. Throws InputError.
-std::vector<std::string> check_manifest(const std::string& path, unsigned threads);
+std::vector<std::string> check_manifest(const std::string& path, io::Session& session);
 
 }  // namespace throng

@@ -98,6 +98,7 @@ class Publication::Making {
       : publication_(publication),
         ledger_(publication.ledger_),
         database_(ledger_.database()),
+        session_(publication.session_),
         batch_(std::move(batch)),
         options_(options),
         last_(last) {
@@ -264,7 +265,7 @@ class Publication::Making {
     record_.new_classes = static_cast<std::int64_t>(added_.classes);
     record_.segment_rows = static_cast<std::int64_t>(added_.rows());
     record_.segment_sha256 = write_segment(added_, static_cast<ClassId>(record_.first_class),
-                                           ledger_.segment_path(record_.number), options_.threads);
+                                           ledger_.segment_path(record_.number), session_);
   }
 
   void count() {
@@ -319,8 +320,8 @@ class Publication::Making {
 
   void write_output() {
     const auto start = std::chrono::steady_clock::now();
-    const auto columns = rows_of_release(ledger_, record_.number, record_.delta, options_.threads);
-    output_ = io::prepare_columns(columns, record_.output, options_.threads);
+    const auto columns = rows_of_release(ledger_, record_.number, record_.delta, session_);
+    output_ = io::prepare_columns(columns, record_.output, session_);
     output_->sync();
     record_.output_rows = columns.empty() ? 0 : static_cast<std::int64_t>(columns[0].codes.size());
     record_.output_sha256 = sha256_of_file(output_->temporary());
@@ -351,6 +352,7 @@ class Publication::Making {
   Publication& publication_;
   Ledger& ledger_;
   Database& database_;
+  io::Session& session_;
   Batch batch_;
   const ReleaseOptions& options_;
   const std::optional<ReleaseRecord>& last_;
@@ -367,8 +369,8 @@ class Publication::Making {
 // --- The publication ----------------------------------------------------------------------------
 
 Publication::Publication(const std::string& folder, Ledger::Access access, const std::string& verb,
-                         const std::string& key_file, double wait)
-    : ledger_(folder, access, verb, key_file, wait) {
+                         const std::string& key_file, double wait, io::Session& session)
+    : ledger_(folder, access, verb, key_file, wait), session_(session) {
   if (ledger_.is_writer()) recover();
 }
 
@@ -529,7 +531,7 @@ void Publication::finish(const ReleaseRecord& record, const std::string& part) {
       if (error)
         throw InputError(fmt::format("{}: cannot be written: {}", record.output, error.message()));
     } else {
-      export_release(record.number, record.output, record.delta, 0);
+      export_release(record.number, record.output, record.delta);
     }
   }
   ::unlink(part.c_str());
@@ -556,8 +558,7 @@ void Publication::forget(std::int64_t number, const std::vector<std::string>& pa
 
 void Publication::strike_pending() { ledger_.database().execute("DELETE FROM pending"); }
 
-void Publication::export_release(std::int64_t number, const std::string& output, bool delta,
-                                 unsigned threads) {
+void Publication::export_release(std::int64_t number, const std::string& output, bool delta) {
   const auto record = find_release(number);
   if (!record) {
     const std::int64_t last = number_in(ledger_.database(), "SELECT max(number) FROM release");
@@ -566,7 +567,7 @@ void Publication::export_release(std::int64_t number, const std::string& output,
                                            : fmt::format("its releases are 1 to {}", last)));
   }
   const auto file =
-      io::prepare_columns(rows_of_release(ledger_, number, delta, threads), output, threads);
+      io::prepare_columns(rows_of_release(ledger_, number, delta, session_), output, session_);
   file->sync();
   const bool same_form = delta == record->delta &&
                          fs::path(output).extension() == fs::path(record->output).extension();

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "io/session.h"
 #include "publication/ledger.h"
 #include "table/table.h"
 #include "throng/throng.h"
@@ -28,7 +29,6 @@ struct ReleaseOptions {
   std::string output;
   bool delta = false;  // write only the classes that began
   std::uint64_t seed = 0;
-  unsigned threads = 0;
 };
 
 // One release as the ledger knows it.
@@ -66,7 +66,7 @@ struct PublicationStatus {
 class Publication {
  public:
   Publication(const std::string& folder, Ledger::Access access, const std::string& verb,
-              const std::string& key_file, double wait = 0);
+              const std::string& key_file, double wait, io::Session& session);
 
   Ledger& ledger() { return ledger_; }
   const Policy& policy() const { return ledger_.policy(); }
@@ -79,7 +79,7 @@ class Publication {
   PublicationStatus status();
   std::vector<std::pair<std::string, std::string>> log();  // date and text
   // A release again, byte for byte where the ending is that of the first time.
-  void export_release(std::int64_t number, const std::string& output, bool delta, unsigned threads);
+  void export_release(std::int64_t number, const std::string& output, bool delta);
 
   std::vector<ReleaseRecord> releases();
   std::optional<ReleaseRecord> find_release(std::int64_t number);
@@ -96,6 +96,7 @@ class Publication {
   void check_keys(const Batch& batch);
 
   Ledger ledger_;
+  io::Session& session_;
   std::vector<std::string> notes_;
   std::optional<std::int64_t> finished_;  // the release that recover() finished
 };

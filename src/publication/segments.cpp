@@ -105,7 +105,7 @@ void keep_rows(SegmentRows& rows, const std::unordered_set<ClassId>& ended) {
 }  // namespace
 
 std::string write_segment(const Release& added, ClassId first_class, const std::string& path,
-                          unsigned threads) {
+                          io::Session& session) {
   std::vector<io::LabelColumn> columns = io::columns_of(added);
   io::LabelColumn classes;
   for (std::size_t i = 0; i < added.classes; ++i) {
@@ -115,7 +115,7 @@ std::string write_segment(const Release& added, ClassId first_class, const std::
   columns.insert(columns.begin(), std::move(classes));
   // Numbered: names may differ by case alone, which Parquet does not tell apart.
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i].name = fmt::format("c{}", i);
-  const auto file = io::prepare_columns(columns, path, threads);
+  const auto file = io::prepare_columns(columns, path, session);
   std::filesystem::permissions(
       file->temporary(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   file->sync();
@@ -125,7 +125,7 @@ std::string write_segment(const Release& added, ClassId first_class, const std::
 }
 
 SegmentRows read_segments(Ledger& ledger, const std::vector<std::int64_t>& numbers,
-                          unsigned threads) {
+                          io::Session& session) {
   const std::vector<std::string> names = released_names(ledger);
   std::vector<std::string> paths;
   Statement query =
@@ -147,7 +147,7 @@ SegmentRows read_segments(Ledger& ledger, const std::vector<std::int64_t>& numbe
     for (const std::string& name : names) rows.columns.push_back({name, {}, Codes(0, 1)});
     return rows;
   }
-  io::RawTable table = io::read_parquets(paths, names.size() + 1, threads);
+  io::RawTable table = io::read_parquets(paths, names.size() + 1, session);
   const RawColumn& classes = table.columns[0];
   std::vector<ClassId> number_of;
   for (const std::string& text : classes.texts) number_of.push_back(class_named(text));
@@ -163,8 +163,8 @@ SegmentRows read_segments(Ledger& ledger, const std::vector<std::int64_t>& numbe
 }
 
 std::vector<io::LabelColumn> rows_of_release(Ledger& ledger, std::int64_t number, bool delta,
-                                             unsigned threads) {
-  SegmentRows rows = read_segments(ledger, segments_of(ledger, number, delta), threads);
+                                             io::Session& session) {
+  SegmentRows rows = read_segments(ledger, segments_of(ledger, number, delta), session);
   if (!delta) keep_rows(rows, ended_by(ledger, number));
   Statement query = ledger.database().prepare("SELECT seed FROM release WHERE number = ?");
   query.bind(1, number);

@@ -14,7 +14,7 @@ namespace throng {
 
 // Writes the rows of the classes that begin, durably. Returns the file's SHA-256.
 std::string write_segment(const Release& added, ClassId first_class, const std::string& path,
-                          unsigned threads);
+                          io::Session& session);
 
 // Rows with the class that each one belongs to.
 struct SegmentRows {
@@ -25,12 +25,12 @@ struct SegmentRows {
 // Those of the segments `numbers`, each checked against its SHA-256 first. Throws InputError that
 // names the damaged one.
 SegmentRows read_segments(Ledger& ledger, const std::vector<std::int64_t>& numbers,
-                          unsigned threads);
+                          io::Session& session);
 
 // The rows of release `number` (with `delta`: of the classes that began in it) in their order: by
 // what is published alone, then shuffled by the seed of the release.
 std::vector<io::LabelColumn> rows_of_release(Ledger& ledger, std::int64_t number, bool delta,
-                                             unsigned threads);
+                                             io::Session& session);
 
 // The released columns in the publication's order; none before the first release.
 std::vector<std::string> released_names(const Ledger& ledger);

@@ -53,8 +53,7 @@ class Published {
         const std::string& value = added.plain[0].values.labels[added.plain[0].codes[row]];
         history.values.push_back(static_cast<Code>(std::stoul(value.substr(1))));
         for (std::size_t j = 0; j < added_.size(); ++j) {
-          history.class_of[j].push_back(j < i ? History::kAbsent
-                                              : first + added.class_of_row[row]);
+          history.class_of[j].push_back(j < i ? History::kAbsent : first + added.class_of_row[row]);
         }
       }
       first += static_cast<std::uint32_t>(added.classes);

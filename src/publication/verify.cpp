@@ -24,12 +24,12 @@ namespace fs = std::filesystem;
 
 class Verifier {
  public:
-  Verifier(Publication& publication, unsigned threads)
+  Verifier(Publication& publication, io::Session& session)
       : publication_(publication),
         ledger_(publication.ledger()),
         database_(ledger_.database()),
         releases_(publication.releases()),
-        threads_(threads) {}
+        session_(session) {}
 
   Verification run() {
     check_database();
@@ -128,7 +128,7 @@ class Verifier {
   }
 
   void check_segment(const ReleaseRecord& record) {
-    const SegmentRows rows = read_segments(ledger_, {record.number}, threads_);
+    const SegmentRows rows = read_segments(ledger_, {record.number}, session_);
     if (static_cast<std::int64_t>(rows.rows()) != record.segment_rows)
       broken(fmt::format("segment {} has {} rows; {} were written", record.number, rows.rows(),
                          record.segment_rows));
@@ -312,7 +312,7 @@ class Verifier {
                                                  fs::path(last.output).extension().string()))
             .string();
     const auto file = io::prepare_columns(
-        rows_of_release(ledger_, last.number, last.delta, threads_), path, threads_);
+        rows_of_release(ledger_, last.number, last.delta, session_), path, session_);
     if (sha256_of_file(file->temporary()) != last.output_sha256) {
       broken(fmt::format("release {} cannot be made again as it was", last.number));
     } else {
@@ -324,7 +324,7 @@ class Verifier {
   Ledger& ledger_;
   Database& database_;
   const std::vector<ReleaseRecord> releases_;
-  const unsigned threads_;
+  io::Session& session_;
   Verification result_;
   bool files_whole_ = false;
   std::map<ClassId, std::int64_t> records_of_;
@@ -332,8 +332,8 @@ class Verifier {
 
 }  // namespace
 
-Verification verify(Publication& publication, unsigned threads) {
-  return Verifier(publication, threads).run();
+Verification verify(Publication& publication, io::Session& session) {
+  return Verifier(publication, session).run();
 }
 
 }  // namespace throng

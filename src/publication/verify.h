@@ -18,6 +18,6 @@ struct Verification {
 
 // Throws InputError where the ledger cannot be read at all: damage that is found by a checksum is
 // among `broken`.
-Verification verify(Publication& publication, unsigned threads);
+Verification verify(Publication& publication, io::Session& session);
 
 }  // namespace throng

@@ -41,6 +41,7 @@ The lines below a command say what must hold:
     has FILE TEXT         the bytes stand somewhere in it;  lacks FILE TEXT  they do not; of a folder:
                           in some file of it, or its name;  in none
     inside FILE PATH OP VALUE   as `json`, in the JSON of that file
+    loss OUTPUT POLICY TABLE    its manifest says what `evaluate` finds
 
 Always checked: a command that succeeds writes its -o and nothing else, and prints nothing but warnings on
 standard error. One that fails with 2 or 3 changes no file, leaves none behind, and prints nothing but one
@@ -479,6 +480,19 @@ class Session:
     def check_inside(self, rest):
         name, comparison = rest.split(None, 1)
         self.compare(json.loads(self.read(name)), comparison)
+
+    def check_loss(self, rest):
+        output, policy, table = rest.split()
+        command = [PROGRAM, "evaluate", policy, table, output, "--json"]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, timeout=60, check=False)
+        found, said = json.loads(done.stdout), json.loads(self.read(output + ".manifest.json"))
+        for key in ("information_loss", "gcp", "classes", "k"):
+            if not close(found[key], said[key]):
+                raise Failed(f"{key} is {found[key]}; the manifest says {said[key]}")
+        for column in said["diversity"]:
+            if not close(found["diversity"][column["column"]],
+                         {key: value for key, value in column.items() if key != "column"}):
+                raise Failed(f"diversity of {column}; evaluate finds {found['diversity']}")
 
     def compare(self, document, comparison):
         path, sign, text = comparison.split(None, 2)
