@@ -1,4 +1,4 @@
-// throng release DIR BATCH -o OUTPUT [--delta] [--policy POLICY] [--wait SECONDS]
+// throng release DIR BATCH -o OUTPUT [--delta] [--wait SECONDS]
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace {
 
 struct Arguments {
   PublicationArguments publication;
-  std::string batch, output, policy;
+  std::string batch, output;
   bool delta = false;
 };
 
@@ -48,7 +48,7 @@ Batch read_batch(const std::string& source, const Policy& policy, io::Session& s
   return batch;
 }
 
-std::string sentence(const Released& released, const Batch&) {
+std::string sentence(const Released& released) {
   const ReleaseRecord& record = released.record;
   return fmt::format("release {}: {} new records, {} published, {} wait", record.number,
                      with_commas(static_cast<std::uint64_t>(record.new_records)),
@@ -60,11 +60,8 @@ int run(const Arguments& arguments, const Common& common) {
   io::Session session(common.threads);
   Publication publication = arguments.publication.open(Ledger::Access::write, "release", session);
   for (const std::string& note : publication.notes()) warn(note);
-  if (!arguments.policy.empty()) {
-    const std::string what = publication.ledger().adopt(arguments.policy);
-    if (!what.empty()) say(common, fmt::format("from now on by {}: {}", arguments.policy, what));
-  }
   io::check_output(arguments.output, {".csv", ".parquet"}, {arguments.batch});
+  io::check_output(manifest_path(arguments.output), {".json"}, {arguments.batch});
   publication.ledger().vault();  // a missing key is said before the batch is read
 
   Progress progress(common, {"reading", "releasing"});
@@ -105,7 +102,7 @@ int run(const Arguments& arguments, const Common& common) {
     return 0;
   }
   say(common, fmt::format("{} -> {} by {}", arguments.batch, arguments.output, name_of(strategy)));
-  say(common, "  " + sentence(released, batch));
+  say(common, "  " + sentence(released));
   if (came == 0) {
     say(common, "  the batch has no records: nothing new came");
   } else if (record.new_records == 0) {
@@ -113,7 +110,9 @@ int run(const Arguments& arguments, const Common& common) {
   }
   if (record.dropped > 0)
     say(common, fmt::format("  {} records dropped for a missing value", record.dropped));
-  say(common, figures_table(released.figures, publication.policy()));
+  Figures figures = released.figures;
+  figures.suppressed = static_cast<std::size_t>(record.waiting);
+  say(common, figures_table(figures, publication.policy()));
   say(common,
       fmt::format("  {:.2f} s: read {:.2f}, update {:.2f}, write {:.2f}; {} MiB at most",
                   read + released.update_seconds + released.write_seconds, read,
@@ -131,7 +130,6 @@ void add_release(Program& program) {
                 "the new records: CSV, Parquet or JSON lines, or FILE.duckdb:TABLE");
   verb.option("-o,--output", arguments->output, "the release, CSV or Parquet");
   verb.flag("--delta", arguments->delta, "write only what is new in this release");
-  verb.optional("--policy", arguments->policy, "the policy from now on, as strict or stricter");
   verb.seconds("--wait", arguments->publication.wait,
                "how long to wait for another writer (default: 30)");
   verb.runs([arguments](const Common& common) { return run(*arguments, common); });

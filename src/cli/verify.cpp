@@ -1,5 +1,6 @@
 // throng verify DIR, throng verify --manifest FILE
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -56,7 +57,10 @@ int run(const Arguments& arguments, const Common& common) {
     throw InputError(
         "verify takes a publication's folder, or --manifest FILE; expected one of them");
   }
-  Publication publication = arguments.publication.open(Ledger::Access::read, "verify", session);
+  // Nothing may change while it is checked; where nothing can, no lock is needed.
+  const bool writable = ::access(arguments.publication.folder.c_str(), W_OK) == 0;
+  Publication publication = arguments.publication.open(
+      writable ? Ledger::Access::write : Ledger::Access::read, "verify", session);
   publication.ledger().vault();
   for (const std::string& note : publication.notes()) warn(note);
   return report(verify(publication, session), arguments.publication.folder, common);
@@ -70,6 +74,8 @@ void add_verify(Program& program) {
   verb.optional_argument("DIR", arguments->publication.folder, "the publication's folder");
   verb.optional("--key-file", arguments->publication.key_file,
                 "the key of an encrypted publication (default: $THRONG_KEY_FILE)");
+  verb.seconds("--wait", arguments->publication.wait,
+               "how long to wait for a writer (default: 30)");
   verb.optional("--manifest", arguments->manifest, "check one output against its manifest instead");
   verb.runs([arguments](const Common& common) { return run(*arguments, common); });
 }

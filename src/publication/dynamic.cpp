@@ -907,8 +907,9 @@ Dynamic::Waiting Dynamic::waiting() const {
 }
 
 History Dynamic::history(std::size_t guarded_column) const {
-  const Guard& guard = ledger_->guards.at(guarded_column);
   History history;
+  if (ledger_->columns.empty()) return history;  // there is no release yet
+  const Guard& guard = ledger_->guards.at(guarded_column);
   history.class_of.resize(ledger_->releases);
   const FamilyColumns columns = ledger_->family_columns();
   Statement query = ledger_->database.prepare("SELECT id, sealed FROM dynamic_family ORDER BY id");

@@ -251,6 +251,32 @@ TEST(Dynamic, KeepsAllWaitingWhileNoClassCanBeMade) {
   check(publication, 3, 2);
 }
 
+TEST(Dynamic, GuardsEverySensitiveColumn) {
+  const Policy policy = parse_policy(
+      "columns:\n"
+      "  a: {role: quasi-identifier, type: integer}\n"
+      "  s: {role: sensitive}\n"
+      "  t: {role: sensitive}\n"
+      "privacy:\n"
+      "  - l-diversity: {column: t, l: 2.5, variant: entropy}\n"
+      "  - l-diversity: {column: s, l: 2, variant: frequency}\n",
+      "policy", "");
+  Publication publication(policy);
+  EXPECT_EQ(publication.dynamic().history(0).records(), 0U);
+  Random random(3);
+  for (std::size_t release = 1; release <= 8; ++release) {
+    Rows rows = {{"a", "s", "t"}};
+    for (std::size_t i = 0; i < 30; ++i) {
+      rows.push_back({std::to_string(random.below(20)), "s" + std::to_string(random.below(9)),
+                      "t" + std::to_string(random.below(9))});
+    }
+    publication.release(rows);
+    check(publication, 2, 2);
+    EXPECT_EQ(channels_of(publication.dynamic().history(1), 3), 0U);
+  }
+  EXPECT_GT(publication.classes.size(), 10U);
+}
+
 TEST(Dynamic, KeepsInsensitiveValuesAndOrder) {
   const Policy policy = parse_policy(
       "columns:\n"

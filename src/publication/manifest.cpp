@@ -26,7 +26,8 @@ const char* guarantee_of(Strategy strategy) {
     case Strategy::append:
     case Strategy::static_batch:
       return "Every block (records first published together and in one class ever since) meets the "
-             "privacy asked for. From all releases together, an attacker who knows everybody's "
+             "privacy that was asked for when it was published. From all releases together, an "
+             "attacker who knows everybody's "
              "quasi-identifiers and who is in which release learns no more than each block's "
              "values.";
     case Strategy::dynamic:

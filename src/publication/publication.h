@@ -87,8 +87,6 @@ class Publication {
   static std::string chain_of(const std::string& before, const ReleaseRecord& record);
 
  private:
-  class Making;
-
   void recover();
   void finish(const ReleaseRecord& record, const std::string& part);
   void forget(std::int64_t number, const std::vector<std::string>& parts);

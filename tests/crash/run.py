@@ -164,7 +164,7 @@ class Folder:
         expect(code == 0, f"{words[0]} fails with {code}: {err or out}")
         answer = json.loads(out)
         # What status and release say in their JSON, verify says on standard error.
-        answer.setdefault("notes", [line for line in err.splitlines() if line.startswith("warning: ")])
+        answer.setdefault("notes", [line for line in err.splitlines() if " was interrupted " in line])
         return answer
 
     def verify(self):
@@ -370,7 +370,7 @@ class Parts:
             folder = self.fresh(kind)
             folder.kill_at(folder.release(2), state)
             for turn, point in enumerate(self.sample(
-                    points_of(folder.calls(["status", "home/pub"]), ["before", "half", "power", "full"]), 2)):
+                    points_of(folder.calls(["status", "home/pub"]), ["before", "half", "power", "full"]), 3)):
                 yield (f"mending: {state}, then {point}",
                        lambda state=state, point=point, turn=turn: self.killed_twice(kind, state, point, NEXT[turn % 3]))
 
@@ -389,7 +389,7 @@ class Parts:
         kind = self.kind("dynamic", "dynamic", encrypted=True)
         folder = self.fresh(kind, released=False)
         calls = folder.calls(folder.init())
-        for point in self.sample(points_of(calls, ["before", "half", "power", "full"]), 2):
+        for point in self.sample(points_of(calls, ["before", "half", "power", "full"]), 3):
             yield f"init: {point}", lambda point=point: self.init_fails(kind, point)
 
     def init_fails(self, kind, point):

@@ -15,7 +15,8 @@ folder, after what stands before the first `===` of its file. Lines with # betwe
     --- edit NAME         lines `OLD => NEW`: the one place with OLD gets NEW
     --- link NAME TARGET  a symbolic link;  --- folder NAME  a folder (`sealed`: nobody may write to it)
     --- tmpfs NAME SIZE   a file system of that size
-    --- python            a program that makes files, or asserts what no check below can say
+    --- python            a program that makes files, or asserts what no check below can say; $THRONG is
+                          the program
     --- sql               statements that DuckDB runs; FOLDER stands for the folder
     --- hold DIR          another writer has the publication from here on;  --- let DIR  it has finished
     $ throng WORDS        a command; `$ limit BYTES throng` cannot write longer files, `$ ordinary throng`
@@ -336,7 +337,7 @@ class Session:
 
     def make_python(self, body):
         done = subprocess.run([sys.executable, "-X", "utf8", "-c", "\n".join(body)], cwd=self.folder,
-                              capture_output=True, text=True, check=False)
+                              capture_output=True, text=True, check=False, env={**os.environ, "THRONG": PROGRAM})
         if done.returncode:
             raise Failed(done.stderr)
 

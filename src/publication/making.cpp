@@ -1,0 +1,287 @@
+#include "publication/making.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+
+#include "audit/check.h"
+#include "publication/dynamic.h"
+#include "publication/manifest.h"
+#include "publication/segments.h"
+#include "publication/strategy.h"
+#include "publication/totals.h"
+
+namespace throng {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The sensitive columns in the order of the release.
+std::vector<std::string> sensitive_names(const Policy& policy,
+                                         const std::vector<std::string>& names) {
+  std::vector<std::string> result;
+  for (const std::string& name : names) {
+    if (policy.find(name)->role == Role::sensitive) result.push_back(name);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string_view bytes_of(const Vault::KeyHash& hash) {
+  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+Making::Making(Ledger& ledger, io::Session& session, Batch batch, const ReleaseOptions& options,
+               const std::optional<ReleaseRecord>& last)
+    : ledger_(ledger),
+      database_(ledger.database()),
+      session_(session),
+      batch_(std::move(batch)),
+      options_(options),
+      last_(last) {
+  record_.number = last ? last->number + 1 : 1;
+  record_.date = utc_now();
+  record_.batch_records = static_cast<std::int64_t>(batch_.table.rows);
+  record_.dropped = static_cast<std::int64_t>(batch_.table.dropped);
+  record_.output = fs::absolute(options.output).lexically_normal().string();
+  record_.delta = options.delta;
+  record_.seed = static_cast<std::int64_t>(options.seed);
+  record_.policy = ledger_.policies().back().number;
+  record_.first_class = std::stoll(ledger_.meta("next-class"));
+  record_.segment_sha256 = "";
+}
+
+// All but the commit.
+void Making::make() {
+  names_ = released_names(ledger_);
+  if (names_.empty()) {
+    for (const Column& column : batch_.table.columns) names_.push_back(column.name);
+    ledger_.set_meta("columns", pack_names(names_));
+  }
+  put_in_order();
+  insert_keys();
+  decide_and_keep();
+  if (added_.rows() > 0) check_and_write_segment();
+  count();
+  insert_record();
+  write_output();
+  update_record();
+  ledger_.set_meta("next-class", std::to_string(record_.first_class + record_.new_classes));
+  ledger_.log(fmt::format("release {}: {} new records, {} published, {} wait; {}", record_.number,
+                          record_.new_records, record_.published, record_.waiting, record_.output));
+}
+
+// After the commit: the output gets its name.
+void Making::put_in_place() {
+  output_->finish_durably();
+  io::NewFile manifest(manifest_path(record_.output));
+  manifest.write(record_.manifest);
+  manifest.sync();
+  manifest.finish_durably();
+}
+
+// The publication's order of columns.
+void Making::put_in_order() {
+  std::vector<Column> columns;
+  for (const std::string& name : names_) {
+    auto found = std::find_if(batch_.table.columns.begin(), batch_.table.columns.end(),
+                              [&](const Column& column) { return column.name == name; });
+    columns.push_back(std::move(*found));
+  }
+  batch_.table.columns = std::move(columns);
+}
+
+void Making::insert_keys() {
+  if (batch_.keys.empty()) return;
+  // In the order of the index, so that neighbours are written together.
+  std::vector<Vault::KeyHash> hashes;
+  for (const std::string& key : batch_.keys) hashes.push_back(ledger_.vault().hash_of_key(key));
+  std::sort(hashes.begin(), hashes.end());
+  Statement insert = database_.prepare("INSERT INTO record_key VALUES (?)");
+  for (const Vault::KeyHash& hash : hashes) insert.bind_blob(1, bytes_of(hash)).run();
+}
+
+void Making::decide_and_keep() {
+  if (ledger_.strategy() == Strategy::dynamic) {
+    Dynamic dynamic(database_, ledger_.vault(), ledger_.policy());
+    Change change = dynamic.update(batch_.table, static_cast<std::uint32_t>(record_.number),
+                                   static_cast<ClassId>(record_.first_class), options_.seed);
+    added_ = std::move(change.added);
+    ended_ = std::move(change.ended);
+    domains_ = dynamic.domains();
+    return;
+  }
+  std::vector<RawRecords> pool = held();
+  std::vector<std::pair<std::uint32_t, std::size_t>> before;  // batches and their records
+  for (const RawRecords& old : pool) before.emplace_back(old.batch, old.rows);
+  if (batch_.table.rows > 0)
+    pool.push_back(raw_records(batch_.table, static_cast<std::uint32_t>(record_.number)));
+  if (pool.empty()) return;
+  const KnownValues known = known_values();
+  Decision decision = decide(ledger_.strategy(), pool, known, ledger_.policy(), names_,
+                             static_cast<std::uint32_t>(record_.number), options_.seed);
+  domains_ = std::move(decision.domains);
+  added_ = std::move(decision.added);
+  if (!decision.additions.empty()) {
+    database_.prepare("INSERT INTO known VALUES (?, ?)")
+        .bind(1, record_.number)
+        .bind_blob(2, ledger_.vault().seal(pack(decision.additions), known_context(record_.number)))
+        .run();
+  }
+  if (ledger_.strategy() == Strategy::static_full) {
+    if (batch_.table.rows > 0) keep(pool.back());
+    if (added_.rows() > 0) end_all();
+    return;
+  }
+  // Only batches of which something was published are written anew.
+  for (const auto& [batch, rows] : before) {
+    const auto still =
+        std::find_if(decision.waiting.begin(), decision.waiting.end(),
+                     [number = batch](const RawRecords& left) { return left.batch == number; });
+    if (still != decision.waiting.end() && still->rows == rows) continue;
+    database_.prepare("DELETE FROM raw WHERE batch = ?").bind(1, std::int64_t{batch}).run();
+    if (still != decision.waiting.end()) keep(*still);
+  }
+  if (!decision.waiting.empty() && decision.waiting.back().batch == record_.number)
+    keep(decision.waiting.back());
+}
+
+// The raw records that the ledger holds.
+std::vector<RawRecords> Making::held() {
+  std::vector<RawRecords> records;
+  Statement query = database_.prepare("SELECT batch, sealed FROM raw ORDER BY batch");
+  while (query.step()) {
+    const std::int64_t batch = query.integer(0);
+    records.push_back(unpack(ledger_.vault().open(query.blob(1), raw_context(batch)), names_,
+                             static_cast<std::uint32_t>(batch)));
+  }
+  return records;
+}
+
+KnownValues Making::known_values() {
+  KnownValues known;
+  Statement query = database_.prepare("SELECT release, sealed FROM known ORDER BY release");
+  while (query.step()) {
+    unpack_into(ledger_.vault().open(query.blob(1), known_context(query.integer(0))), known);
+  }
+  return known;
+}
+
+void Making::keep(const RawRecords& records) {
+  const std::int64_t batch{records.batch};
+  database_.prepare("INSERT INTO raw VALUES (?, ?, ?)")
+      .bind(1, batch)
+      .bind(2, static_cast<std::int64_t>(records.rows))
+      .bind_blob(3, ledger_.vault().seal(pack(records), raw_context(batch)))
+      .run();
+}
+
+// Every class so far ends: those of the last release that had any.
+void Making::end_all() {
+  Statement query = database_.prepare(
+      "SELECT first_class, new_classes FROM release WHERE new_classes > 0 ORDER BY number DESC "
+      "LIMIT 1");
+  while (query.step()) {
+    for (std::int64_t i = 0; i < query.integer(1); ++i) {
+      ended_.push_back(static_cast<ClassId>(query.integer(0) + i));
+    }
+  }
+}
+
+void Making::check_and_write_segment() {
+  const Verdict verdict = check_release(added_, ledger_.policy());
+  // Our defect, not the user's: nothing goes out.
+  if (!verdict.broken.empty())
+    throw std::logic_error("the release breaks its policy: " + verdict.broken[0]);
+  record_.new_classes = static_cast<std::int64_t>(added_.classes);
+  record_.segment_rows = static_cast<std::int64_t>(added_.rows());
+  record_.segment_sha256 = write_segment(added_, static_cast<ClassId>(record_.first_class),
+                                         ledger_.segment_path(record_.number), session_);
+}
+
+void Making::count() {
+  Statement insert = database_.prepare("INSERT INTO ended VALUES (?, ?)");
+  for (const ClassId number : ended_) {
+    insert.bind(1, static_cast<std::int64_t>(number)).bind(2, record_.number).run();
+  }
+  Totals totals(database_);
+  const bool all_end = ledger_.strategy() == Strategy::static_full;
+  if (all_end && !ended_.empty()) totals.clear();
+  if (!all_end && !ended_.empty()) totals.remove(ended_);
+  if (added_.rows() > 0) {
+    totals.add(figures_of_classes(added_), static_cast<ClassId>(record_.first_class),
+               ledger_.strategy() == Strategy::dynamic);
+  }
+  if (!domains_.empty()) {
+    figures_ = totals.figures(domains_, sensitive_names(ledger_.policy(), names_));
+  } else if (last_) {
+    figures_ = figures_in(last_->manifest);  // nothing came, nothing changed
+  }
+  const std::int64_t records = std::stoll(ledger_.meta("records")) + record_.batch_records;
+  ledger_.set_meta("records", std::to_string(records));
+  record_.published = static_cast<std::int64_t>(figures_.rows_out);
+  record_.new_records = record_.published - (last_ ? last_->published : 0);
+  record_.waiting = records - record_.published;
+  figures_.rows_in = static_cast<std::size_t>(records);
+  figures_.dropped = static_cast<std::size_t>(record_.dropped);
+}
+
+void Making::insert_record() {
+  Statement insert = database_.prepare(
+      "INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, '', ?, ?, ?, '', "
+      "'')");
+  insert.bind(1, record_.number)
+      .bind_text(2, record_.date)
+      .bind(3, record_.batch_records)
+      .bind(4, record_.dropped)
+      .bind(5, record_.new_records)
+      .bind(6, record_.published)
+      .bind(7, record_.waiting)
+      .bind(8, record_.first_class)
+      .bind(9, record_.new_classes)
+      .bind(10, record_.segment_rows)
+      .bind_text(11, record_.segment_sha256)
+      .bind_text(12, record_.output)
+      .bind(13, std::int64_t{record_.delta ? 1 : 0})
+      .bind(14, record_.seed)
+      .bind(15, record_.policy)
+      .bind_blob(16, bytes_of(ledger_.vault().hash_of_key(batch_.mark)))
+      .run();
+}
+
+void Making::write_output() {
+  const auto start = std::chrono::steady_clock::now();
+  const auto columns = rows_of_release(ledger_, record_.number, record_.delta, session_);
+  output_ = io::prepare_columns(columns, record_.output, session_);
+  output_->sync();
+  record_.output_rows = columns.empty() ? 0 : static_cast<std::int64_t>(columns[0].codes.size());
+  record_.output_sha256 = sha256_of_file(output_->temporary());
+  record_.output_bytes = static_cast<std::int64_t>(fs::file_size(output_->temporary()));
+  write_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void Making::update_record() {
+  record_.manifest = write_manifest(record_, figures_, ledger_.policy(), ledger_.strategy());
+  Statement before = database_.prepare("SELECT chain FROM release WHERE number = ?");
+  before.bind(1, record_.number - 1);
+  std::string chain;
+  while (before.step()) chain = before.text(0);
+  database_
+      .prepare(
+          "UPDATE release SET output_rows = ?, output_bytes = ?, output_sha256 = ?, manifest = "
+          "?, "
+          "chain = ? WHERE number = ?")
+      .bind(1, record_.output_rows)
+      .bind(2, record_.output_bytes)
+      .bind_text(3, record_.output_sha256)
+      .bind_text(4, record_.manifest)
+      .bind_text(5, Publication::chain_of(chain, record_))
+      .bind(6, record_.number)
+      .run();
+}
+
+}  // namespace throng

@@ -1,0 +1,66 @@
+// A release in the making: what happens inside its transaction, step by step.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/new_file.h"
+#include "publication/change.h"
+#include "publication/pool.h"
+#include "publication/publication.h"
+
+namespace throng {
+
+class Making {
+ public:
+  // What is given must live as long.
+  Making(Ledger& ledger, io::Session& session, Batch batch, const ReleaseOptions& options,
+         const std::optional<ReleaseRecord>& last);
+
+  const ReleaseRecord& record() const { return record_; }
+  const Figures& figures() const { return figures_; }
+  double write_seconds() const { return write_seconds_; }
+  // All but the commit.
+  void make();
+  // After the commit: the output gets its name.
+  void put_in_place();
+
+ private:
+  // The publication's order of columns.
+  void put_in_order();
+  void insert_keys();
+  void decide_and_keep();
+  // The raw records that the ledger holds.
+  std::vector<RawRecords> held();
+  KnownValues known_values();
+  void keep(const RawRecords& records);
+  // Every class so far ends: those of the last release that had any.
+  void end_all();
+  void check_and_write_segment();
+  void count();
+  void insert_record();
+  void write_output();
+  void update_record();
+
+  Ledger& ledger_;
+  Database& database_;
+  io::Session& session_;
+  Batch batch_;
+  const ReleaseOptions& options_;
+  const std::optional<ReleaseRecord>& last_;
+  ReleaseRecord record_;
+  std::vector<std::string> names_;
+  Release added_;
+  std::vector<ClassId> ended_;
+  std::vector<Domain> domains_;
+  Figures figures_;
+  std::unique_ptr<io::NewFile> output_;
+  double write_seconds_ = 0;
+};
+
+// A keyed hash as the database takes it.
+std::string_view bytes_of(const Vault::KeyHash& hash);
+
+}  // namespace throng
