@@ -31,6 +31,8 @@ constexpr std::size_t kMostPart = 600;
 constexpr std::size_t kLeastPart = 100;
 // Entries that are looked at in parts of the largest size.
 constexpr std::size_t kSmallPool = 20000;
+// Blocks that are merged at most to make room for one more record.
+constexpr std::size_t kMostMerged = 4;
 // How often every entry is offered another block.
 constexpr int kRounds = 2;
 // What a record that waits counts, in terms of max_loss. Above 1, because waiting costs twice: the
@@ -237,10 +239,47 @@ class Part {
   void join_loose() {
     std::erase_if(loose_, [&](std::uint32_t member) {
       const Place place = cheapest(member, price(member), kNone);
-      if (place.block == kNone) return false;
+      if (place.block == kNone) return !requirements_.only_distinct() && join_by_merging(member);
       put(member, place.block);
       return true;
     });
+  }
+
+  // Where values are weighed, a block that just meets the requirements has no room for one more
+  // record of a common value, but two or three such blocks together may have.
+  bool join_by_merging(std::uint32_t member) {
+    Block merged;
+    merged.members = {member};
+    rebuild(merged);
+    std::vector<std::size_t> parts;
+    double cost_of_parts = 0;
+    while (parts.size() < kMostMerged && parts.size() < blocks_.size()) {
+      std::size_t nearest = kNone;
+      double least = std::numeric_limits<double>::max();
+      for (std::size_t i = 0; i < blocks_.size(); ++i) {
+        if (std::find(parts.begin(), parts.end(), i) != parts.end()) continue;
+        joined_.join(0, merged.box, 0, blocks_[i].box, 0);
+        if (joined_.loss(0) < least) {
+          least = joined_.loss(0);
+          nearest = i;
+        }
+      }
+      parts.push_back(nearest);
+      cost_of_parts += blocks_[nearest].cost();
+      merged.members.insert(merged.members.end(), blocks_[nearest].members.begin(),
+                            blocks_[nearest].members.end());
+      rebuild(merged);
+      if (merged.cost() - cost_of_parts >= price(member)) return false;
+      if (!is_due(member) && merged.box.loss(0) > max_loss_) return false;
+      if (!meets(merged.members, kNone)) continue;
+      blocks_[parts.front()] = std::move(merged);
+      std::sort(parts.begin() + 1, parts.end(), std::greater<>());
+      for (std::size_t i = 1; i < parts.size(); ++i) {
+        blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(parts[i]));
+      }
+      return true;
+    }
+    return false;
   }
 
   // Moves entries to another block, or out, where that costs less. Whether any moved.
@@ -318,11 +357,29 @@ std::size_t part_entries(std::size_t entries) {
   return std::max(kLeastPart, kMostPart * kSmallPool / entries);
 }
 
+// What Mondrian cannot cut, because the whole does not meet the requirements, is cut all the same:
+// entries stand in the order of their quasi-identifiers, and some may form blocks.
+void cut_large_parts(NestedParts& parts, std::size_t most) {
+  std::vector<std::uint32_t> starts;
+  for (std::size_t i = 0; i < parts.part_starts.size(); ++i) {
+    const std::size_t begin = parts.part_starts[i];
+    const std::size_t end =
+        i + 1 < parts.part_starts.size() ? parts.part_starts[i + 1] : parts.order.size();
+    const std::size_t pieces = end - begin <= 2 * most ? 1 : (end - begin + most - 1) / most;
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      starts.push_back(static_cast<std::uint32_t>(begin + (end - begin) * piece / pieces));
+    }
+  }
+  parts.part_starts = std::move(starts);
+}
+
 }  // namespace
 
 Partition make_blocks(const FrequencyList& list, const Requirements& requirements, double max_loss,
                       const std::vector<char>& due) {
-  const NestedParts parts = mondrian_parts(list, requirements, part_entries(list.size()));
+  const std::size_t most = part_entries(list.size());
+  NestedParts parts = mondrian_parts(list, requirements, most);
+  cut_large_parts(parts, most);
   const BoxSpace space(list, requirements);
   const auto end_of = [&](const std::vector<std::uint32_t>& starts, std::size_t i) {
     return i + 1 < starts.size() ? starts[i + 1] : static_cast<std::uint32_t>(list.size());
@@ -337,12 +394,15 @@ Partition make_blocks(const FrequencyList& list, const Requirements& requirement
     };
     std::vector<std::vector<std::uint32_t>> classes;
     auto next = std::lower_bound(parts.class_starts.begin(), parts.class_starts.end(), begin);
-    for (; next != parts.class_starts.end() && *next < end; ++next) {
+    const bool whole = next != parts.class_starts.end() && *next == begin;
+    for (; whole && next != parts.class_starts.end() && *next < end; ++next) {
       const std::uint32_t class_end =
           end_of(parts.class_starts, static_cast<std::size_t>(next - parts.class_starts.begin()));
+      if (class_end > end) break;  // a class that was too large for one part
       classes.emplace_back(parts.order.begin() + *next, parts.order.begin() + class_end);
     }
     solutions[i] = part().grow();
+    if (classes.empty()) return;
     Solution cut = part().take(classes);
     if (cut.cost < solutions[i].cost) solutions[i] = std::move(cut);
   });

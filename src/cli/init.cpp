@@ -12,7 +12,7 @@ namespace {
 
 struct Arguments {
   PublicationArguments publication;
-  std::string policy, strategy = "append";
+  std::string policy, strategy;
 };
 
 // A publication that is there takes a stricter policy.
@@ -20,8 +20,8 @@ int tighten(const Arguments& arguments, const Common& common) {
   io::Session session(common.threads);
   Publication publication = arguments.publication.open(Ledger::Access::write, "init", session);
   for (const std::string& note : publication.notes()) warn(note);
-  if (strategy_named(arguments.strategy) != publication.ledger().strategy() &&
-      arguments.strategy != "append") {
+  if (!arguments.strategy.empty() &&
+      strategy_named(arguments.strategy) != publication.ledger().strategy()) {
     throw InputError(fmt::format("{}: is a publication already, with the strategy {}",
                                  arguments.publication.folder,
                                  name_of(publication.ledger().strategy())));
@@ -46,7 +46,8 @@ int run(const Arguments& arguments, const Common& common) {
   const std::string& folder = arguments.publication.folder;
   std::error_code error;
   if (std::filesystem::exists(folder + "/ledger.db", error)) return tighten(arguments, common);
-  const Strategy strategy = strategy_named(arguments.strategy);
+  const Strategy strategy =
+      arguments.strategy.empty() ? Strategy::append : strategy_named(arguments.strategy);
   const std::string key_file = key_file_or_default(arguments.publication.key_file);
   Ledger::create(folder, arguments.policy, strategy, key_file);
   if (strategy == Strategy::static_full) {

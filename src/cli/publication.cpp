@@ -1,5 +1,9 @@
 #include "cli/publication.h"
 
+#include <fmt/format.h>
+
+#include "throng/error.h"
+
 namespace throng::cli {
 
 void PublicationArguments::add_to(Verb& verb) {
@@ -10,7 +14,15 @@ void PublicationArguments::add_to(Verb& verb) {
 
 Publication PublicationArguments::open(Ledger::Access access, const std::string& verb,
                                        io::Session& session) const {
-  return {folder, access, verb, key_file_or_default(key_file), wait, session};
+  Publication publication(folder, access, verb, key_file_or_default(key_file), wait, session);
+  if (!key_file.empty() && !publication.ledger().encrypted()) {
+    throw InputError(
+        fmt::format("{}: is not encrypted: it was made without a key file; leave --key-file out, "
+                    "or begin a new "
+                    "publication with it",
+                    folder));
+  }
+  return publication;
 }
 
 }  // namespace throng::cli

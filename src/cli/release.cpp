@@ -1,4 +1,4 @@
-// throng release DIR BATCH -o OUTPUT [--delta] [--wait SECONDS]
+// throng release DIR BATCH -o OUTPUT [--delta] [--again] [--wait SECONDS]
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace {
 struct Arguments {
   PublicationArguments publication;
   std::string batch, output;
-  bool delta = false;
+  bool delta = false, again = false;
 };
 
 Batch read_batch(const std::string& source, const Policy& policy, io::Session& session) {
@@ -50,7 +50,7 @@ Batch read_batch(const std::string& source, const Policy& policy, io::Session& s
 
 std::string sentence(const Released& released) {
   const ReleaseRecord& record = released.record;
-  return fmt::format("release {}: {} new records, {} published, {} wait", record.number,
+  return fmt::format("release {}: {} newly published, {} in all, {} wait", record.number,
                      with_commas(static_cast<std::uint64_t>(record.new_records)),
                      with_commas(static_cast<std::uint64_t>(record.published)),
                      with_commas(static_cast<std::uint64_t>(record.waiting)));
@@ -70,8 +70,8 @@ int run(const Arguments& arguments, const Common& common) {
   const std::size_t came = batch.table.rows;
   const double read = watch.lap();
   progress.next();
-  const Released released =
-      publication.release(std::move(batch), {arguments.output, arguments.delta, common.seed});
+  const Released released = publication.release(
+      std::move(batch), {arguments.output, arguments.delta, arguments.again, common.seed});
   progress.done();
 
   const ReleaseRecord& record = released.record;
@@ -80,6 +80,12 @@ int run(const Arguments& arguments, const Common& common) {
   if (strategy == Strategy::static_full) {
     warnings.emplace_back(
         "static-full is unsafe: this release and the earlier ones together may give records away");
+  }
+  if (released.twin > 0) {
+    warnings.push_back(fmt::format(
+        "{} has the very bytes of the batch of release {}: if these are the same records, they are "
+        "now published twice; name a `key:` in the policy to rule that out",
+        arguments.batch, released.twin));
   }
   for (const std::string& warning : warnings) warn(warning);
   if (common.json) {
@@ -96,9 +102,9 @@ int run(const Arguments& arguments, const Common& common) {
     return 0;
   }
   if (released.repeated) {
-    say(common, fmt::format("{} was already taken by release {}, which is finished now; it is not "
-                            "taken a second time",
-                            arguments.batch, record.number));
+    say(common, fmt::format("{} was already taken by release {}, and {} is its output; it is not "
+                            "taken a second time (--again if it should be)",
+                            arguments.batch, record.number, arguments.output));
     return 0;
   }
   say(common, fmt::format("{} -> {} by {}", arguments.batch, arguments.output, name_of(strategy)));
@@ -130,6 +136,8 @@ void add_release(Program& program) {
                 "the new records: CSV, Parquet or JSON lines, or FILE.duckdb:TABLE");
   verb.option("-o,--output", arguments->output, "the release, CSV or Parquet");
   verb.flag("--delta", arguments->delta, "write only what is new in this release");
+  verb.flag("--again", arguments->again,
+            "take the batch even if the last release took the very same file to the same output");
   verb.seconds("--wait", arguments->publication.wait,
                "how long to wait for another writer (default: 30)");
   verb.runs([arguments](const Common& common) { return run(*arguments, common); });

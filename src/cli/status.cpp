@@ -10,7 +10,7 @@ namespace throng::cli {
 namespace {
 
 void print_as_json(const PublicationStatus& status, const std::string& folder,
-                   const std::vector<std::string>& notes) {
+                   const std::vector<std::string>& notes, const std::string& database) {
   nlohmann::ordered_json object;
   object["publication"] = folder;
   object["strategy"] = name_of(status.strategy);
@@ -29,7 +29,7 @@ void print_as_json(const PublicationStatus& status, const std::string& folder,
          {"new", record.new_records},
          {"published", record.published},
          {"waiting", record.waiting},
-         {"information_loss", figures_in(record.manifest).information_loss},
+         {"information_loss", figures_in(record.manifest, database).information_loss},
          {"output", record.output},
          {"rows", record.output_rows},
          {"bytes", record.output_bytes},
@@ -43,8 +43,9 @@ int run(const PublicationArguments& arguments, const Common& common) {
   io::Session session(common.threads);
   Publication publication = arguments.open(Ledger::Access::read, "status", session);
   const PublicationStatus status = publication.status();
+  const std::string database = publication.ledger().database().path();
   if (common.json) {
-    print_as_json(status, arguments.folder, publication.notes());
+    print_as_json(status, arguments.folder, publication.notes(), database);
     return 0;
   }
   for (const std::string& note : publication.notes()) warn(note);
@@ -77,7 +78,7 @@ int run(const PublicationArguments& arguments, const Common& common) {
     say(common,
         fmt::format("  {:>7}  {:<20}  {:>10}  {:>12}  {:>9}  {:>6.3f}  {:>12}  {}", record.number,
                     record.date, count(record.new_records), count(record.published),
-                    count(record.waiting), figures_in(record.manifest).information_loss,
+                    count(record.waiting), figures_in(record.manifest, database).information_loss,
                     count(record.output_bytes), record.output_sha256));
   }
   return 0;

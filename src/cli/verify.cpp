@@ -21,20 +21,22 @@ struct Arguments {
 
 int report(const Verification& found, const std::string& what, const Common& common) {
   if (common.json) {
-    print_json({{"verified", what},
-                {"holds", found.broken.empty()},
-                {"checks", found.checks},
-                {"broken", found.broken},
-                {"exposed_by_all_releases", found.exposed}});
+    nlohmann::ordered_json object = {{"verified", what},
+                                     {"holds", found.broken.empty()},
+                                     {"checks", found.checks},
+                                     {"broken", found.broken}};
+    object["exposed_by_all_releases"] = nullptr;
+    if (found.exposed) object["exposed_by_all_releases"] = *found.exposed;
+    print_json(object);
   }
   for (const std::string& text : found.checks) say(common, "  holds: " + text);
   for (const std::string& text : found.broken) complain(text);
-  if (found.exposed > 0) {
+  if (found.exposed.value_or(0) > 0) {
     warn(
         fmt::format("an attacker who uses all releases at once leaves at least {} records with "
                     "fewer than l possible values: dynamic guards against two at a time; append "
                     "against all",
-                    found.exposed));
+                    *found.exposed));
   }
   say(common, fmt::format("{}: {}", what,
                           found.broken.empty() ? "everything holds" : "NOT everything holds"));

@@ -212,9 +212,15 @@ void Database::fail(int code) const {
       [[fallthrough]];
     case SQLITE_FULL:
       throw InputError(fmt::format(
-          "{}: no space left on the device; make room and try again (the last commit is safe)",
-          path_));
+          "{}: no space left on the device; make room and try again; nothing was changed", path_));
     case SQLITE_CANTOPEN:
+      // SQLite tries to read what it cannot make, and so forgets why it could not.
+      if (error == ENOENT && ::access(path_.c_str(), F_OK) == 0) {
+        throw InputError(fmt::format(
+            "{}: the files beside it cannot be made: no space left on the device, or no permission",
+            path_));
+      }
+      [[fallthrough]];
     case SQLITE_PERM:
     case SQLITE_AUTH:
       throw InputError(fmt::format("{}: cannot be opened: {}", path_, reason));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -40,7 +41,7 @@ constexpr StrategyWord kStrategies[] = {{"append", Strategy::append},
 constexpr const char* kSchema =
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE policy (number INTEGER PRIMARY KEY, since INTEGER NOT NULL, date TEXT NOT NULL,"
-    "  yaml TEXT NOT NULL, hierarchies BLOB NOT NULL);"
+    "  yaml TEXT NOT NULL, hierarchies BLOB NOT NULL, checksum TEXT NOT NULL);"
     "CREATE TABLE release (number INTEGER PRIMARY KEY, date TEXT NOT NULL,"
     "  batch_records INTEGER NOT NULL, dropped INTEGER NOT NULL, new_records INTEGER NOT NULL,"
     "  published INTEGER NOT NULL, waiting INTEGER NOT NULL, first_class INTEGER NOT NULL,"
@@ -102,14 +103,19 @@ void check_for_publication(const Policy& policy, Strategy strategy) {
   }
 }
 
+std::string checksum_of(std::string_view yaml, std::string_view hierarchies) {
+  return sha256_of(fmt::format("{}\n{}\n{}", yaml.size(), yaml, hierarchies));
+}
+
 void insert_policy(Database& database, std::int64_t number, std::int64_t since,
                    const std::string& yaml, const std::string& hierarchies) {
-  database.prepare("INSERT INTO policy VALUES (?, ?, ?, ?, ?)")
+  database.prepare("INSERT INTO policy VALUES (?, ?, ?, ?, ?, ?)")
       .bind(1, number)
       .bind(2, since)
       .bind_text(3, utc_now())
       .bind_text(4, yaml)
       .bind_blob(5, hierarchies)
+      .bind_text(6, checksum_of(yaml, hierarchies))
       .run();
 }
 
@@ -117,8 +123,52 @@ void insert_policy(Database& database, std::int64_t number, std::int64_t since,
   throw InputError(fmt::format("{}: cannot be made: {}", path, std::strerror(error)));
 }
 
+[[noreturn]] void fail_there(const std::string& folder) {
+  throw InputError(fmt::format("{}: is there already; expected a new name", folder));
+}
+
+std::string part_stem(const fs::path& place) {
+  return (place.parent_path() / fmt::format(".{}.part-", place.filename().string())).string();
+}
+
+// Folders that a killed init left: named so, with a lock that nobody holds.
+void remove_dead_parts(const fs::path& place) {
+  std::error_code error;
+  const std::string stem = part_stem(place);
+  for (const auto& entry : fs::directory_iterator(place.parent_path(), error)) {
+    const std::string path = entry.path().string();
+    if (!path.starts_with(stem) || path.size() != stem.size() + 6) continue;
+    if (::rmdir(path.c_str()) == 0) continue;  // it died at once
+    if (!fs::is_regular_file(path + "/lock", error) || !Lock::is_free(path + "/lock")) continue;
+    fs::remove_all(path, error);
+  }
+}
+
+// A folder beside `place`, locked. Another init may take one that is still empty for dead.
+std::string make_part(const fs::path& place, std::unique_ptr<Lock>& lock) {
+  constexpr int kTries = 20;
+  for (int attempt = 1;; ++attempt) {
+    std::string made = part_stem(place) + "XXXXXX";
+    if (::mkdtemp(made.data()) == nullptr) fail_making(place.string(), errno);
+    try {
+      lock = std::make_unique<Lock>(made + "/lock", "init", 0);
+      return made;
+    } catch (const InputError&) {
+      if (::rmdir(made.c_str()) == 0 || attempt == kTries) throw;
+    }
+  }
+}
+
 void make_folder(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) != 0) fail_making(path, errno);
+}
+
+// All that was created, as one checksum.
+std::string schema_of(Database& database) {
+  std::string all;
+  Statement query = database.prepare("SELECT name, sql FROM sqlite_master ORDER BY name");
+  while (query.step()) all += fmt::format("{}\n{}\n", query.text(0), query.text(1));
+  return sha256_of(all);
 }
 
 std::int64_t pragma(Database& database, const std::string& name) {
@@ -152,10 +202,13 @@ std::string utc_now() {
   if (const char* given = std::getenv("SOURCE_DATE_EPOCH")) {  // NOLINT(concurrency-mt-unsafe)
     char* end = nullptr;
     const long long seconds = std::strtoll(given, &end, 10);
-    if (end == given || *end != '\0') {
-      throw InputError(fmt::format(
-          "$SOURCE_DATE_EPOCH is '{}'; expected the seconds since 1970, or no such variable",
-          given));
+    constexpr long long kYear10000 = 253402300800;
+    if (end == given || *end != '\0' || seconds < 0 || seconds >= kYear10000) {
+      throw InputError(
+          fmt::format("$SOURCE_DATE_EPOCH is '{}'; expected seconds since 1970, up to the year "
+                      "9999, or no such "
+                      "variable",
+                      given));
     }
     now = static_cast<std::time_t>(seconds);
   }
@@ -176,7 +229,7 @@ void Ledger::create(const std::string& folder, const std::string& policy_path, S
   const fs::path place = target.has_filename() ? target : target.parent_path();
   std::error_code error;
   if (fs::exists(fs::symlink_status(place, error)) && !fs::is_empty(place, error)) {
-    throw InputError(fmt::format("{}: is there already; expected a new name", folder));
+    fail_there(folder);
   }
   if (!fs::is_directory(place.parent_path(), error)) {
     throw InputError(fmt::format("{}: the folder '{}' does not exist; make it first", folder,
@@ -186,11 +239,10 @@ void Ledger::create(const std::string& folder, const std::string& policy_path, S
   const Vault vault = key_file.empty() ? Vault(salt) : Vault(salt, key_file);
 
   // Made beside its place, and moved there when it is whole.
-  const std::string made =
-      (place.parent_path() / fmt::format(".{}.part", place.filename().string())).string();
-  fs::remove_all(made, error);  // left by a process that died
+  remove_dead_parts(place);
+  std::unique_ptr<Lock> lock;
+  const std::string made = make_part(place, lock);
   try {
-    make_folder(made);
     make_folder(made + "/segments");
     {
       Database database(made + "/ledger.db", Database::Mode::create);
@@ -211,6 +263,9 @@ void Ledger::create(const std::string& folder, const std::string& policy_path, S
       put("next-class", "1");
       put("records", "0");
       put("columns", "");
+      put("finished", "0");  // the release that was finished after an interruption
+      put("keys", "");       // the exclusive or of all key hashes
+      put("schema", schema_of(database));
       insert_policy(database, 1, 1, yaml, hierarchies);
       database.prepare("INSERT INTO log (date, text) VALUES (?, ?)")
           .bind_text(1, utc_now())
@@ -222,8 +277,19 @@ void Ledger::create(const std::string& folder, const std::string& policy_path, S
       transaction.commit();
     }
     io::sync_folder(made);
-    if (::rename(made.c_str(), place.c_str()) != 0) fail_making(folder, errno);
+    if (::rename(made.c_str(), place.c_str()) != 0) {
+      if (errno == ENOTEMPTY || errno == EEXIST) fail_there(folder);  // somebody else was faster
+      fail_making(folder, errno);
+    }
     io::sync_folder(place.parent_path().string());
+  } catch (const InputError& failure) {
+    fs::remove_all(made, error);
+    // Where it was made is nobody's affair.
+    std::string text = failure.what();
+    for (std::size_t at = text.find(made); at != std::string::npos; at = text.find(made)) {
+      text.replace(at, made.size(), folder);
+    }
+    throw InputError(text);
   } catch (...) {
     fs::remove_all(made, error);
     throw;
@@ -236,6 +302,7 @@ Ledger::Ledger(const std::string& folder, Access access, const std::string& verb
   const std::string path = folder + "/ledger.db";
   std::error_code error;
   if (!fs::exists(path, error)) {
+    if (error) throw InputError(fmt::format("{}: cannot be read: {}", folder, error.message()));
     throw InputError(
         fmt::format("{}: is no publication{}; `throng init {} --policy POLICY` makes "
                     "one",
@@ -265,7 +332,20 @@ Ledger::Ledger(const std::string& folder, Access access, const std::string& verb
                     "up to {}: use the newer one",
                     folder, format, kFormat));
   }
-  strategy_ = strategy_named(meta("strategy"));
+  {
+    Statement tables =
+        database_->prepare("SELECT count(*) FROM sqlite_master WHERE name IN ('meta', 'policy')");
+    tables.step();
+    if (tables.integer(0) != 2) fail_damaged("tables are missing");
+    tables.step();
+  }
+  if (meta("schema") != schema_of(*database_)) fail_damaged("its tables were changed");
+  const std::string strategy = meta("strategy");
+  const bool is_known =
+      std::any_of(std::begin(kStrategies), std::end(kStrategies),
+                  [&](const StrategyWord& word) { return strategy == word.word; });
+  if (!is_known) fail_damaged("its strategy is none");
+  strategy_ = strategy_named(strategy);
   encrypted_ = meta("encrypted") == "1";
   const std::string salt = meta("salt");
   if (encrypted_ && !key_file.empty()) {
@@ -288,20 +368,23 @@ const Vault& Ledger::vault() const {
 
 void Ledger::load_policies() {
   policies_.clear();
-  Statement query =
-      database_->prepare("SELECT number, since, yaml, hierarchies FROM policy ORDER BY number");
+  Statement query = database_->prepare(
+      "SELECT number, since, yaml, hierarchies, checksum FROM policy ORDER BY number");
   while (query.step()) {
     StoredPolicy stored;
     stored.number = query.integer(0);
     stored.since = query.integer(1);
     stored.yaml = query.text(2);
     stored.hierarchies = query.blob(3);
+    if (query.text(4) != checksum_of(stored.yaml, stored.hierarchies)) {
+      fail_damaged(fmt::format("policy {} is not the one that was stored", stored.number));
+    }
     stored.policy =
         parse_policy(stored.yaml, fmt::format("{} (policy {})", folder_, stored.number), "");
     hand_hierarchies(stored.policy, stored.hierarchies);
     policies_.push_back(std::move(stored));
   }
-  if (policies_.empty()) throw InputError(folder_ + "/ledger.db is damaged: it holds no policy");
+  if (policies_.empty()) fail_damaged("it holds no policy");
 }
 
 std::string Ledger::adopt(const std::string& policy_path) {
@@ -335,13 +418,26 @@ std::string Ledger::adopt(const std::string& policy_path) {
 std::string Ledger::meta(const std::string& key) const {
   Statement query = database_->prepare("SELECT value FROM meta WHERE key = ?");
   query.bind_text(1, key);
-  if (!query.step()) {
-    throw InputError(fmt::format("{}/ledger.db is damaged: '{}' is missing", folder_, key));
-  }
+  if (!query.step()) fail_damaged(fmt::format("'{}' is missing", key));
   std::string value(query.blob(0));
   while (query.step()) {
   }
   return value;
+}
+
+std::int64_t Ledger::number(const std::string& key) const {
+  const std::string text = meta(key);
+  std::int64_t value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < 0) {
+    fail_damaged(fmt::format("'{}' is no number", key));
+  }
+  return value;
+}
+
+void Ledger::fail_damaged(const std::string& what) const {
+  throw InputError(
+      fmt::format("{}/ledger.db is damaged: {}; restore it from a backup", folder_, what));
 }
 
 void Ledger::set_meta(const std::string& key, std::string_view value) {

@@ -60,7 +60,10 @@ class Ledger {
   std::string adopt(const std::string& policy_path);
 
   std::string meta(const std::string& key) const;
+  // One that is a whole number.
+  std::int64_t number(const std::string& key) const;
   void set_meta(const std::string& key, std::string_view value);
+  [[noreturn]] void fail_damaged(const std::string& what) const;
   void log(const std::string& text);
 
   std::string segment_path(std::int64_t release) const;

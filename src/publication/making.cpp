@@ -35,6 +35,18 @@ std::string_view bytes_of(const Vault::KeyHash& hash) {
   return {reinterpret_cast<const char*>(hash.data()), hash.size()};
 }
 
+Vault::KeyHash key_sum(const Ledger& ledger) {
+  Vault::KeyHash sum{};
+  add_to_sum(sum, ledger.meta("keys"));
+  return sum;
+}
+
+void add_to_sum(Vault::KeyHash& sum, std::string_view hash) {
+  for (std::size_t i = 0; i < std::min(sum.size(), hash.size()); ++i) {
+    sum[i] = static_cast<unsigned char>(sum[i] ^ static_cast<unsigned char>(hash[i]));
+  }
+}
+
 Making::Making(Ledger& ledger, io::Session& session, Batch batch, const ReleaseOptions& options,
                const std::optional<ReleaseRecord>& last)
     : ledger_(ledger),
@@ -51,7 +63,7 @@ Making::Making(Ledger& ledger, io::Session& session, Batch batch, const ReleaseO
   record_.delta = options.delta;
   record_.seed = static_cast<std::int64_t>(options.seed);
   record_.policy = ledger_.policies().back().number;
-  record_.first_class = std::stoll(ledger_.meta("next-class"));
+  record_.first_class = ledger_.number("next-class");
   record_.segment_sha256 = "";
 }
 
@@ -70,18 +82,19 @@ void Making::make() {
   insert_record();
   write_output();
   update_record();
+  manifest_ = std::make_unique<io::NewFile>(manifest_path(record_.output));
+  manifest_->write(record_.manifest);
+  manifest_->sync();
   ledger_.set_meta("next-class", std::to_string(record_.first_class + record_.new_classes));
-  ledger_.log(fmt::format("release {}: {} new records, {} published, {} wait; {}", record_.number,
+  ledger_.log(fmt::format("release {}: {} newly published, {} in all, {} wait; {}", record_.number,
                           record_.new_records, record_.published, record_.waiting, record_.output));
 }
 
 // After the commit: the output gets its name.
 void Making::put_in_place() {
-  output_->finish_durably();
-  io::NewFile manifest(manifest_path(record_.output));
-  manifest.write(record_.manifest);
-  manifest.sync();
-  manifest.finish_durably();
+  output_->finish();
+  manifest_->finish();
+  io::sync_folder(fs::path(record_.output).parent_path().string());
 }
 
 // The publication's order of columns.
@@ -90,6 +103,8 @@ void Making::put_in_order() {
   for (const std::string& name : names_) {
     auto found = std::find_if(batch_.table.columns.begin(), batch_.table.columns.end(),
                               [&](const Column& column) { return column.name == name; });
+    if (found == batch_.table.columns.end())
+      ledger_.fail_damaged("its columns are not the policy's");
     columns.push_back(std::move(*found));
   }
   batch_.table.columns = std::move(columns);
@@ -102,7 +117,12 @@ void Making::insert_keys() {
   for (const std::string& key : batch_.keys) hashes.push_back(ledger_.vault().hash_of_key(key));
   std::sort(hashes.begin(), hashes.end());
   Statement insert = database_.prepare("INSERT INTO record_key VALUES (?)");
-  for (const Vault::KeyHash& hash : hashes) insert.bind_blob(1, bytes_of(hash)).run();
+  Vault::KeyHash sum = key_sum(ledger_);
+  for (const Vault::KeyHash& hash : hashes) {
+    insert.bind_blob(1, bytes_of(hash)).run();
+    add_to_sum(sum, bytes_of(hash));
+  }
+  ledger_.set_meta("keys", bytes_of(sum));
 }
 
 void Making::decide_and_keep() {
@@ -219,9 +239,9 @@ void Making::count() {
   if (!domains_.empty()) {
     figures_ = totals.figures(domains_, sensitive_names(ledger_.policy(), names_));
   } else if (last_) {
-    figures_ = figures_in(last_->manifest);  // nothing came, nothing changed
+    figures_ = figures_in(last_->manifest, database_.path());  // nothing came, nothing changed
   }
-  const std::int64_t records = std::stoll(ledger_.meta("records")) + record_.batch_records;
+  const std::int64_t records = ledger_.number("records") + record_.batch_records;
   ledger_.set_meta("records", std::to_string(records));
   record_.published = static_cast<std::int64_t>(figures_.rows_out);
   record_.new_records = record_.published - (last_ ? last_->published : 0);

@@ -56,11 +56,14 @@ class Making {
   std::vector<ClassId> ended_;
   std::vector<Domain> domains_;
   Figures figures_;
-  std::unique_ptr<io::NewFile> output_;
+  std::unique_ptr<io::NewFile> output_, manifest_;
   double write_seconds_ = 0;
 };
 
 // A keyed hash as the database takes it.
 std::string_view bytes_of(const Vault::KeyHash& hash);
+// The exclusive or of all key hashes, as the ledger has it, and how one more changes it.
+Vault::KeyHash key_sum(const Ledger& ledger);
+void add_to_sum(Vault::KeyHash& sum, std::string_view hash);
 
 }  // namespace throng

@@ -119,23 +119,26 @@ std::string write_manifest(const ReleaseRecord& record, const Figures& figures,
   return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Figures figures_in(const std::string& text) {
+Figures figures_in(const std::string& text, const std::string& source) try {
   const Json manifest = Json::parse(text);
   Figures figures;
-  figures.rows_out = manifest["records"]["published"];
-  figures.classes = manifest["classes"];
-  figures.k = manifest["k"];
-  for (const Json& diversity : manifest["diversity"]) {
-    figures.diversity.push_back(
-        {diversity["column"], diversity["distinct"], diversity["frequency"], diversity["entropy"]});
+  figures.rows_out = manifest.at("records").at("published");
+  figures.classes = manifest.at("classes");
+  figures.k = manifest.at("k");
+  for (const Json& diversity : manifest.at("diversity")) {
+    figures.diversity.push_back({diversity.at("column"), diversity.at("distinct"),
+                                 diversity.at("frequency"), diversity.at("entropy")});
   }
-  figures.information_loss = manifest["information_loss"];
-  figures.gcp = manifest["gcp"];
+  figures.information_loss = manifest.at("information_loss");
+  figures.gcp = manifest.at("gcp");
   if (figures.classes > 0) {
     figures.average_class_size =
         static_cast<double>(figures.rows_out) / static_cast<double>(figures.classes);
   }
   return figures;
+} catch (const Json::exception&) {
+  throw InputError(source +
+                   " is damaged: it holds a manifest that is none; restore it from a backup");
 }
 
 std::vector<std::string> check_manifest(const std::string& path, io::Session& session) {

@@ -12,8 +12,8 @@ namespace throng {
 
 std::string write_manifest(const ReleaseRecord& record, const Figures& figures,
                            const Policy& policy, Strategy strategy);
-// The figures of a manifest that write_manifest() made.
-Figures figures_in(const std::string& manifest);
+// The figures of a manifest that write_manifest() made. Throws InputError that `source` is damaged.
+Figures figures_in(const std::string& manifest, const std::string& source);
 
 std::string manifest_path(const std::string& output);
 

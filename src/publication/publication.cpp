@@ -80,10 +80,10 @@ Publication::Publication(const std::string& folder, Ledger::Access access, const
 }
 
 std::string Publication::chain_of(const std::string& before, const ReleaseRecord& record) {
-  return sha256_of(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", before, record.number,
-                               record.first_class, record.new_classes, record.segment_rows,
-                               record.segment_sha256, record.output, record.output_sha256,
-                               record.manifest));
+  return sha256_of(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", before, record.number,
+                               record.date, record.first_class, record.new_classes,
+                               record.segment_rows, record.segment_sha256, record.output,
+                               record.output_sha256, record.manifest));
 }
 
 Released Publication::release(Batch batch, const ReleaseOptions& options) {
@@ -92,15 +92,19 @@ Released Publication::release(Batch batch, const ReleaseOptions& options) {
   const std::optional<ReleaseRecord> last =
       find_release(number_in(database, "SELECT max(number) FROM release"));
   Released released;
-  if (last && finished_ == last->number && !batch.mark.empty()) {
+  // The same command again: a job that was killed, at whatever moment, is simply run once more. A
+  // batch without records may well come twice.
+  if (last && !options.again && !batch.mark.empty() &&
+      (batch.table.rows > 0 || ledger_.number("finished") == last->number)) {
     Statement mark = database.prepare("SELECT batch_mark FROM release WHERE number = ?");
     mark.bind(1, last->number);
     bool same = false;
     while (mark.step()) {
       same = mark.blob(0) == bytes_of(ledger_.vault().hash_of_key(batch.mark));
     }
-    if (same && fs::absolute(options.output).lexically_normal() == last->output) {
-      return {*last, figures_in(last->manifest), true, 0, 0};
+    if (same && options.delta == last->delta &&
+        fs::absolute(options.output).lexically_normal() == last->output) {
+      return {*last, figures_in(last->manifest, ledger_.database().path()), true, 0, 0, 0};
     }
   }
   if (const std::string now = utc_now(); last && now < last->date) {
@@ -108,18 +112,15 @@ Released Publication::release(Batch batch, const ReleaseOptions& options) {
         "the clock says {}, but release {} was made at {}; set the clock, then try again", now,
         last->number, last->date));
   }
-  std::error_code error;
-  const fs::path folder = fs::weakly_canonical(ledger_.folder(), error);
-  const fs::path place = fs::weakly_canonical(fs::absolute(options.output), error);
-  if (std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first ==
-      folder.end()) {
-    throw InputError(
-        fmt::format("{}: lies in the publication's own folder, which is private; "
-                    "expected another place",
-                    options.output));
-  }
+  check_place(options.output);
   check_keys(batch);
 
+  if (!batch.mark.empty() && batch.table.rows > 0) {
+    Statement twin = database.prepare(
+        "SELECT number FROM release WHERE batch_mark = ? ORDER BY number DESC LIMIT 1");
+    twin.bind_blob(1, bytes_of(ledger_.vault().hash_of_key(batch.mark)));
+    while (twin.step()) released.twin = twin.integer(0);
+  }
   Making making(ledger_, session_, std::move(batch), options, last);
   const ReleaseRecord& record = making.record();
   const std::string part = io::NewFile::temporary_for(record.output);
@@ -146,10 +147,11 @@ Released Publication::release(Batch batch, const ReleaseOptions& options) {
   try {
     making.put_in_place();
   } catch (const InputError& failure) {
-    strike_pending();
+    // The note stays: the next command tries again, and knows this batch.
     throw InputError(
-        fmt::format("release {} is made, but its output is not in its place: {}; "
-                    "`throng export {} --release {} -o FILE` writes it",
+        fmt::format("release {} is recorded, but its output is not in its place yet "
+                    "({}); run the same command again, or `throng export {} --release "
+                    "{} -o FILE`",
                     record.number, failure.what(), ledger_.folder(), record.number));
   }
   const double placed = seconds_since(committed);
@@ -159,6 +161,19 @@ Released Publication::release(Batch batch, const ReleaseOptions& options) {
   released.write_seconds = making.write_seconds() + placed;
   released.update_seconds = seconds_since(start) - released.write_seconds;
   return released;
+}
+
+void Publication::check_place(const std::string& output) const {
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(ledger_.folder(), error);
+  const fs::path place = fs::weakly_canonical(fs::absolute(output), error);
+  if (std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first !=
+      folder.end()) {
+    return;
+  }
+  throw InputError(fmt::format(
+      "{}: lies in the publication's own folder, which is private; expected another place",
+      output));
 }
 
 void Publication::check_keys(const Batch& batch) {
@@ -213,7 +228,7 @@ void Publication::recover() {
           "place: {}; `throng export {} --release {} -o FILE` writes it",
           number, failure.what(), ledger_.folder(), number));
     }
-    finished_ = number;
+    ledger_.set_meta("finished", std::to_string(number));
     ledger_.log(fmt::format("release {} was interrupted; finished", number));
     strike_pending();
     return;
@@ -236,14 +251,29 @@ void Publication::finish(const ReleaseRecord& record, const std::string& part) {
       if (error)
         throw InputError(fmt::format("{}: cannot be written: {}", record.output, error.message()));
     } else {
+      ::unlink(part.c_str());
+      note_parts(record);
       export_release(record.number, record.output, record.delta);
     }
   }
   ::unlink(part.c_str());
+  note_parts(record);
   io::NewFile manifest(manifest_path(record.output));
   manifest.write(record.manifest);
   manifest.sync();
   manifest.finish_durably();
+}
+
+// What this process is about to write in place of the parts before it, which are gone for good: so
+// whoever comes after its death finds them by the note.
+void Publication::note_parts(const ReleaseRecord& record) {
+  io::sync_folder(fs::path(record.output).parent_path().string());
+  ledger_.database()
+      .prepare("UPDATE pending SET output_part = ?, manifest_part = ? WHERE release = ?")
+      .bind_text(1, io::NewFile::temporary_for(record.output))
+      .bind_text(2, io::NewFile::temporary_for(manifest_path(record.output)))
+      .bind(3, record.number)
+      .run();
 }
 
 void Publication::forget(std::int64_t number, const std::vector<std::string>& parts) {
@@ -271,6 +301,7 @@ void Publication::export_release(std::int64_t number, const std::string& output,
                                  last == 0 ? std::string("none was made yet")
                                            : fmt::format("its releases are 1 to {}", last)));
   }
+  check_place(output);
   const auto file =
       io::prepare_columns(rows_of_release(ledger_, number, delta, session_), output, session_);
   file->sync();
@@ -307,13 +338,14 @@ PublicationStatus Publication::status() {
   PublicationStatus status;
   status.strategy = ledger_.strategy();
   status.encrypted = ledger_.encrypted();
-  status.records = std::stoll(ledger_.meta("records"));
+  status.records = ledger_.number("records");
   status.releases = releases();
   if (status.releases.empty()) return status;
   const ReleaseRecord& last = status.releases.back();
   status.published = last.published;
   status.waiting = last.waiting;
-  status.classes = static_cast<std::int64_t>(figures_in(last.manifest).classes);
+  status.classes =
+      static_cast<std::int64_t>(figures_in(last.manifest, ledger_.database().path()).classes);
   std::int64_t oldest = 0;
   if (status.strategy == Strategy::dynamic) {
     status.raw_held = status.records;

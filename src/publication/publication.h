@@ -28,6 +28,7 @@ struct Batch {
 struct ReleaseOptions {
   std::string output;
   bool delta = false;  // write only the classes that began
+  bool again = false;  // take the batch even if the last release took the very same
   std::uint64_t seed = 0;
 };
 
@@ -50,7 +51,8 @@ struct ReleaseRecord {
 struct Released {
   ReleaseRecord record;
   Figures figures;
-  bool repeated = false;  // this very batch was already in: an interrupted release was finished
+  bool repeated = false;  // the last release took this very batch, to this very output
+  std::int64_t twin = 0;  // an earlier release whose batch was the same file; 0: none
   double update_seconds = 0, write_seconds = 0;
 };
 
@@ -89,14 +91,16 @@ class Publication {
  private:
   void recover();
   void finish(const ReleaseRecord& record, const std::string& part);
+  void note_parts(const ReleaseRecord& record);
   void forget(std::int64_t number, const std::vector<std::string>& parts);
   void strike_pending();
   void check_keys(const Batch& batch);
+  // Refuses an output in the ledger's own folder.
+  void check_place(const std::string& output) const;
 
   Ledger ledger_;
   io::Session& session_;
   std::vector<std::string> notes_;
-  std::optional<std::int64_t> finished_;  // the release that recover() finished
 };
 
 }  // namespace throng

@@ -136,6 +136,9 @@ SegmentRows read_segments(Ledger& ledger, const std::vector<std::int64_t>& numbe
     query.step();
     const std::string expected(query.text(0));
     query.step();
+    if (std::error_code error; !std::filesystem::exists(paths.back(), error)) {
+      throw InputError(fmt::format("{} is missing; restore it from a backup", paths.back()));
+    }
     if (sha256_of_file(paths.back()) != expected) {
       throw InputError(fmt::format(
           "{} is damaged: its checksum is not the one in the ledger; restore it from a backup",
@@ -176,9 +179,16 @@ std::vector<io::LabelColumn> rows_of_release(Ledger& ledger, std::int64_t number
 
 std::vector<std::string> released_names(const Ledger& ledger) {
   const std::string packed = ledger.meta("columns");
-  Unpacker unpacker(packed);
   std::vector<std::string> names;
-  while (!unpacker.at_end()) names.emplace_back(unpacker.text());
+  try {
+    Unpacker unpacker(packed);
+    while (!unpacker.at_end()) {
+      names.emplace_back(unpacker.text());
+      if (ledger.policy().find(names.back()) == nullptr) ledger.fail_damaged("a column is unknown");
+    }
+  } catch (const std::logic_error&) {
+    ledger.fail_damaged("its columns cannot be read");
+  }
   return names;
 }
 

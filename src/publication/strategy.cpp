@@ -23,7 +23,6 @@ Partition partition_of(Strategy strategy, const Pool& pool, const Policy& policy
                        std::uint32_t release) {
   const FrequencyList& list = pool.list();
   const Requirements requirements(policy, list);
-  if (!whole_meets(list, requirements)) return nothing_goes(list);
   switch (strategy) {
     case Strategy::append: {
       std::vector<char> due(list.size());
@@ -34,6 +33,7 @@ Partition partition_of(Strategy strategy, const Pool& pool, const Policy& policy
     }
     case Strategy::static_full:
     case Strategy::static_batch:
+      if (!whole_meets(list, requirements)) return nothing_goes(list);
       return run_algorithm(list, requirements, policy);
     case Strategy::dynamic:
       break;

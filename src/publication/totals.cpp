@@ -243,7 +243,7 @@ void Totals::count_all(const std::vector<ClassFigures>& classes, std::int64_t si
     add_to.bind_text(1, name).bind_text(2, "").bind(3, amount).run();
   }
   // The least of a histogram is its first row.
-  if (sign < 0) database_.execute("DELETE FROM total WHERE amount = 0");
+  database_.execute("DELETE FROM total WHERE amount = 0");
 }
 
 Figures Totals::figures(const std::vector<Domain>& domains,

@@ -1,6 +1,7 @@
 // Every invariant of a publication, checked again from its ledger.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,10 @@ namespace throng {
 struct Verification {
   std::vector<std::string> checks;  // what was checked and holds
   std::vector<std::string> broken;  // what does not, in plain words
-  // `dynamic` promises nothing against who uses more than two releases at once: so many records, at
-  // least, have fewer than ℓ possible values for him.
-  std::size_t exposed = 0;
+  // Records that have fewer than ℓ possible values, at least, for an attacker who uses all releases
+  // at once. Under append and static-batch that would be broken; `dynamic` does not promise it.
+  // Nothing where it was not tried: records are not followed, or too many.
+  std::optional<std::size_t> exposed;
 };
 
 // Throws InputError where the ledger cannot be read at all: damage that is found by a checksum is
