@@ -26,8 +26,9 @@ Risk risk_of(const Release& release, double threshold);
 struct PopulationRisk {
   double journalist_highest = 0;  // 1 / the fewest of the population that a class covers
   double journalist_above_threshold = 0;
-  double marketer = 0;         // the share of records that he gets right by guessing one for each
-  std::size_t uncovered = 0;   // classes with fewer in the population than in the release: no superset
+  double marketer = 0;  // the share of records that he gets right by guessing one for each
+  std::size_t uncovered =
+      0;  // classes with fewer in the population than in the release: no superset
 };
 PopulationRisk population_risk_of(const Release& release,
                                   const std::vector<std::uint64_t>& population_of_class,

@@ -40,8 +40,7 @@ TEST(Risk, CountsClasses) {
 
 // Li et al., t-Closeness: nine salaries 3k to 11k; a class of 3k, 4k, 5k is 0.375 away.
 TEST(Closeness, OfTheSalaryExample) {
-  const Release release =
-      release_of({0, 0, 0, 1, 1, 1, 2, 2, 2}, {0, 1, 2, 3, 5, 8, 4, 6, 7}, 9);
+  const Release release = release_of({0, 0, 0, 1, 1, 1, 2, 2, 2}, {0, 1, 2, 3, 5, 8, 4, 6, 7}, 9);
   const auto closeness = closeness_of(release);
   ASSERT_EQ(closeness.size(), 1U);
   EXPECT_NEAR(closeness[0].ordered, 0.375, 1e-12);
