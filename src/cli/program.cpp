@@ -56,6 +56,21 @@ void Verb::count(const std::string& flags, std::size_t& value, std::size_t most,
   app_.add_option(flags, value, help)->required()->check(CLI::Range(std::size_t{1}, most));
 }
 
+void Verb::arguments(const std::string& name, std::vector<std::string>& values,
+                     const std::string& help) {
+  app_.add_option(name, values, help);
+}
+
+void Verb::number(const std::string& flags, double& value, double least, double most,
+                  const std::string& help) {
+  app_.add_option(flags, value, help)->check(CLI::Range(least, most));
+}
+
+void Verb::optional_count(const std::string& flags, std::size_t& value, std::size_t most,
+                          const std::string& help) {
+  app_.add_option(flags, value, help)->check(CLI::Range(std::size_t{0}, most));
+}
+
 void Verb::flag(const std::string& flags, bool& value, const std::string& help) {
   app_.add_flag(flags, value, help);
 }

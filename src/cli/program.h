@@ -32,6 +32,9 @@ class Verb {
                 const std::vector<std::string>& words = {});
   // A word that may be left out.
   void optional_argument(const std::string& name, std::string& value, const std::string& help);
+  // Words, as many as there are.
+  void arguments(const std::string& name, std::vector<std::string>& values,
+                 const std::string& help);
   // An option that must be given.
   void option(const std::string& flags, std::string& value, const std::string& help);
   // One that may be left out.
@@ -41,6 +44,12 @@ class Verb {
   // A whole number from 1 to `most` that must be given.
   void count(const std::string& flags, std::size_t& value, std::size_t most,
              const std::string& help);
+  // A number between two others that may be left out.
+  void number(const std::string& flags, double& value, double least, double most,
+              const std::string& help);
+  // A whole number that may be left out.
+  void optional_count(const std::string& flags, std::size_t& value, std::size_t most,
+                      const std::string& help);
   void flag(const std::string& flags, bool& value, const std::string& help);
   // What it does; the exit status is returned.
   void runs(std::function<int(const Common&)> work);

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "audit/channels.h"
 #include "audit/check.h"
 #include "audit/worlds.h"
-#include "publication/dynamic.h"
+#include "publication/follow.h"
 #include "publication/making.h"
 #include "publication/manifest.h"
 #include "publication/pool.h"
@@ -273,80 +271,36 @@ class Verifier {
 
   // The attackers, on each guarded column.
   void attack() {
-    const Strategy strategy = ledger_.strategy();
-    if (!files_whole_ || strategy == Strategy::static_full)
-      return;  // which does not follow records
+    if (!files_whole_ || ledger_.strategy() == Strategy::static_full) return;
     const std::size_t before = result_.broken.size();
-    const bool is_dynamic = strategy == Strategy::dynamic;
-    std::optional<Dynamic> dynamic;
-    if (is_dynamic) dynamic.emplace(database_, ledger_.vault(), ledger_.policy());
-    std::size_t column = 0;
+    const std::vector<GuardedColumn> guarded = guarded_columns(ledger_);
     std::set<std::size_t> exposed;
     bool tried = true;
-    for (const std::string& name : released_names(ledger_)) {
-      double l = 0;
-      for (const Diversity& diversity : policies_least(name)) l = std::max(l, diversity.l);
-      if (l == 0) continue;
-      const History history = is_dynamic ? dynamic->history(column) : history_of_segments(column);
-      ++column;
-      const auto needed = static_cast<std::size_t>(std::ceil(l - 1e-9));
-      if (is_dynamic) check_history(history);
-      for (const Channel& channel : find_channels(history, needed)) {
+    for (std::size_t i = 0; i < guarded.size(); ++i) {
+      const History history = follow_records(publication_, i, session_).value();
+      check_history(history);
+      for (const Channel& channel : find_channels(history, guarded[i].l)) {
         broken(fmt::format("releases {} and {} open a channel for column '{}'", channel.earlier + 1,
-                           channel.later + 1, name));
+                           channel.later + 1, guarded[i].name));
       }
       tried = tried && history.records() * history.releases() <= kMostAttacked;
       if (!tried) continue;
       const auto possible = bounded_values(history);
       for (std::size_t record = 0; record < possible.size(); ++record) {
-        if (!possible[record].empty() && possible[record].size() < needed) exposed.insert(record);
+        if (!possible[record].empty() && possible[record].size() < guarded[i].l)
+          exposed.insert(record);
       }
     }
     settle(before, "no two releases open an inference channel");
     if (!tried) return;
     result_.exposed = exposed.size();
-    if (is_dynamic) return;
+    if (ledger_.strategy() == Strategy::dynamic) return;  // which does not promise it
     if (exposed.empty()) {
       holds("all releases together leave everybody at least l possible values");
     } else {
       broken(fmt::format("all releases together leave {} records fewer than l possible values",
                          exposed.size()));
     }
-  }
-
-  // The ℓ-diversity that every policy of the publication asks of a column.
-  std::vector<Diversity> policies_least(const std::string& column) const {
-    std::vector<Diversity> result;
-    for (const Diversity& diversity : ledger_.policies().front().policy.diversities) {
-      if (diversity.column == column) result.push_back(diversity);
-    }
-    return result;
-  }
-
-  // Where classes never end, each row is a record, from its release on.
-  History history_of_segments(std::size_t guarded) {
-    std::vector<std::int64_t> numbers;
-    for (const ReleaseRecord& record : releases_) {
-      if (record.segment_rows > 0) numbers.push_back(record.number);
-    }
-    const SegmentRows rows = read_segments(ledger_, numbers, session_);
-    History history;
-    std::size_t at = 0;
-    for (const RawColumn& column : rows.columns) {
-      if (policies_least(column.name).empty()) continue;
-      if (at++ != guarded) continue;
-      for (std::size_t row = 0; row < rows.rows(); ++row)
-        history.values.push_back(column.codes[row]);
-    }
-    for (const ReleaseRecord& record : releases_) {
-      auto& class_of = history.class_of.emplace_back(rows.rows(), History::kAbsent);
-      const auto end = static_cast<ClassId>(record.first_class + record.new_classes);
-      for (std::size_t row = 0; row < rows.rows(); ++row) {
-        if (rows.class_of[row] < end)
-          class_of[row] = static_cast<std::uint32_t>(rows.class_of[row]);
-      }
-    }
-    return history;
   }
 
   // The history must tell of the classes that the segments hold.
