@@ -74,7 +74,7 @@ std::string Duck::unique_name(const std::string& stem) {
 }
 
 std::string Duck::attach(const std::string& path) {
-  const std::string name = unique_name("source");
+  std::string name = unique_name("source");
   run(fmt::format("ATTACH {} AS {} (READ_ONLY)", sql_text(path), name));
   attached_ = name;
   return name;

@@ -31,7 +31,7 @@ void take_chunk(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vecto
 }
 
 std::string register_take(Duck& duck, Encoder& encoder) {
-  const std::string name = duck.unique_name("throng_take");
+  std::string name = duck.unique_name("throng_take");
   duckdb_scalar_function function = duckdb_create_scalar_function();
   duckdb_scalar_function_set_name(function, name.c_str());
   duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);

@@ -408,7 +408,7 @@ std::string Ledger::adopt(const std::string& policy_path) {
   const std::int64_t since = last.integer(0) + 1;
   last.step();
   insert_policy(*database_, policies_.back().number + 1, since, yaml, hierarchies);
-  const std::string what = more.empty() ? "its privacy is the same" : more;
+  std::string what = more.empty() ? "its privacy is the same" : more;
   log(fmt::format("policy {} from release {} on: {}", policy_path, since, what));
   transaction.commit();
   load_policies();

@@ -137,6 +137,7 @@ void Making::decide_and_keep() {
   }
   std::vector<RawRecords> pool = held();
   std::vector<std::pair<std::uint32_t, std::size_t>> before;  // batches and their records
+  before.reserve(pool.size());
   for (const RawRecords& old : pool) before.emplace_back(old.batch, old.rows);
   if (batch_.table.rows > 0)
     pool.push_back(raw_records(batch_.table, static_cast<std::uint32_t>(record_.number)));

@@ -26,8 +26,10 @@ ClassId class_named(const std::string& text) {
 std::vector<io::LabelColumn> arrange(std::vector<RawColumn> raw, std::size_t rows,
                                      std::uint64_t seed) {
   std::vector<Column> columns;
+  columns.reserve(raw.size());
   for (RawColumn& column : raw) columns.push_back(encode(std::move(column), {}, {.values = {}}));
   std::vector<KeyColumn> keys;
+  keys.reserve(columns.size());
   for (const Column& column : columns) keys.push_back({&column.codes, {}, column.values.size()});
   const SortedKeys sorted(keys, rows);
   std::vector<std::uint32_t> order;
@@ -98,6 +100,7 @@ void keep_rows(SegmentRows& rows, const std::unordered_set<ClassId>& ended) {
     column.codes = Codes(codes, column.texts.size());
   }
   std::vector<ClassId> classes;
+  classes.reserve(kept.size());
   for (const std::uint32_t row : kept) classes.push_back(rows.class_of[row]);
   rows.class_of = std::move(classes);
 }
