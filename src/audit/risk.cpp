@@ -76,6 +76,32 @@ PopulationRisk population_risk_of(const Release& release,
   return risk;
 }
 
+std::size_t recursive_diversity(const Release& release, const std::string& name, double c) {
+  std::size_t least = 0;
+  bool any = false;
+  for (const Release::Plain& column : release.plain) {
+    if (column.name != name) continue;
+    const std::vector<Run> runs = runs_of(release, column);
+    std::vector<std::uint64_t> counts;
+    for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
+      counts.clear();
+      for (; end < runs.size() && runs[end].number == runs[begin].number; ++end)
+        counts.push_back(runs[end].count);
+      std::sort(counts.begin(), counts.end());  // the rarest first: the tail grows as l shrinks
+      std::uint64_t tail = 0;
+      std::size_t l = counts.size();
+      for (const std::uint64_t count : counts) {
+        tail += count;
+        if (static_cast<double>(counts.back()) < c * static_cast<double>(tail)) break;
+        --l;
+      }
+      least = any ? std::min(least, l) : l;
+      any = true;
+    }
+  }
+  return least;
+}
+
 std::vector<Closeness> closeness_of(const Release& release) {
   std::vector<Closeness> result;
   const std::vector<std::uint64_t> records = records_of_classes(release);

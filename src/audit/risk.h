@@ -34,6 +34,10 @@ PopulationRisk population_risk_of(const Release& release,
                                   const std::vector<std::uint64_t>& population_of_class,
                                   double threshold);
 
+// The largest ℓ for which every class is recursively (c, ℓ)-diverse: its most frequent value is
+// rarer than c times all but the ℓ − 1 most frequent together.
+std::size_t recursive_diversity(const Release& release, const std::string& column, double c);
+
 // t-closeness: the greatest distance between the values of a class and those of the whole release.
 // `equal`: half the sum of the differences of shares. `ordered`: the earth mover's distance when
 // neighbours in the order of the values are 1/(m − 1) apart; 0 where there is one value.

@@ -107,12 +107,18 @@ std::vector<std::string> read_names(const std::string& text, Session& session) {
   }
 }
 
-RawTable read_raw(const std::string& text, const std::vector<std::string>& names,
-                  Session& session) {
+RawTable read_raw(const std::string& text, const std::vector<std::string>& names, Session& session,
+                  bool may_be_empty) {
   const Source source = parse_source(text);
   RawTable table = read_source(source, names, session);
-  if (table.rows == 0) fail_without_records(source);
+  if (table.rows == 0 && !may_be_empty) fail_without_records(source);
   return table;
+}
+
+std::string place_of(const std::string& text, const std::string& column, const std::string& value) {
+  return find_value(parse_source(text), column, value,
+                    [&](const std::string& cell) { return cell == value; })
+      .place;
 }
 
 RawTable read_parquets(const std::vector<std::string>& paths, std::size_t columns,

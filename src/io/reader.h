@@ -21,7 +21,9 @@ struct RawTable {
   std::size_t rows = 0;
 };
 RawTable read_raw(const std::string& source, const std::vector<std::string>& names,
-                  Session& session);
+                  Session& session, bool may_be_empty = false);
+// Where a column of a source first has this text: "FILE:LINE", or "FILE: record N".
+std::string place_of(const std::string& source, const std::string& column, const std::string& text);
 
 // A column to read, how, and what becomes of its missing values.
 struct Wanted {

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "audit/worlds.h"
 #include "figure_6.h"
 #include "private_tables.h"
 #include "table/random.h"
@@ -180,6 +182,33 @@ TEST(Dynamic, NeverOpensAChannelAndNeverLosesARecord) {
   // The test would be worth little if nothing ever happened.
   EXPECT_GT(ended, 50U);
   EXPECT_GT(splits, 10U);
+}
+
+// No promise is broken here: `dynamic` guards against two releases at a time. The test says how far
+// that is from safe against who uses all of them; docs/safety.md has the figures.
+TEST(Dynamic, IsNotSafeFromWhoUsesAllReleases) {
+  const Policy policy = small_policy("privacy:\n  - l-diversity: {column: s, l: 2}\n");
+  std::size_t published = 0, exposed = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Random random(seed);
+    Publication publication(policy);
+    for (int i = 0; i < 5; ++i) {
+      Rows rows = {{"a", "b", "c", "s"}};
+      for (std::uint64_t n = 4 + random.below(5); n > 0; --n) {
+        rows.push_back({std::to_string(20 + random.below(6)), "p", "100",
+                        "v" + std::to_string(random.below(3))});
+      }
+      publication.release(rows);
+    }
+    const History history = publication.dynamic().history(0);
+    EXPECT_EQ(channels_of(history, 2), 0U) << "seed " << seed;
+    for (const auto& values : possible_values(history)) {
+      published += values.empty() ? 0 : 1;
+      exposed += values.size() == 1 ? 1 : 0;
+    }
+  }
+  std::printf("%zu of %zu published records have one possible value\n", exposed, published);
+  EXPECT_GT(exposed, 0U) << "then docs/safety.md is out of date";
 }
 
 TEST(Dynamic, IsTheSameOpenedAnewInAnyOrderOfRowsOnAnyThreads) {

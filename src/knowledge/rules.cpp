@@ -1,0 +1,191 @@
+#include "knowledge/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "hierarchy/file.h"
+#include "throng/error.h"
+
+namespace throng {
+namespace {
+
+using Json = nlohmann::json;
+
+class Reader {
+ public:
+  Reader(const std::string& source, std::span<const Domain> domains, const Dictionary& values)
+      : source_(source), domains_(domains), values_(values) {}
+
+  std::vector<NegativeRule> read(std::string_view text) {
+    const Json json = parse(text);
+    if (!json.is_array())
+      throw InputError(fmt::format(
+          R"({}: expected a list of rules, [{{"if": {{…}}, "not": "…"}}, …])", source_));
+    std::vector<NegativeRule> rules;
+    for (const Json& entry : json) {
+      ++number_;
+      rules.push_back(read_rule(entry));
+    }
+    return rules;
+  }
+
+ private:
+  // A key that stands twice would hide the first; the library keeps the last without a word.
+  Json parse(std::string_view text) const {
+    std::vector<std::vector<std::string>> keys;
+    std::size_t rule = 0;
+    std::string repeated;
+    const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
+      if (event == Json::parse_event_t::object_start) {
+        if (depth == 1) ++rule;
+        keys.emplace_back();
+      } else if (event == Json::parse_event_t::object_end) {
+        keys.pop_back();
+      } else if (event == Json::parse_event_t::key && repeated.empty()) {
+        const auto& key = parsed.get_ref<const std::string&>();
+        if (std::find(keys.back().begin(), keys.back().end(), key) != keys.back().end())
+          repeated = fmt::format("{}: rule {}, \"{}\": stands twice; expected it once", source_,
+                                 rule, key);
+        keys.back().push_back(key);
+      }
+      return true;
+    };
+    try {
+      Json json = Json::parse(text, watch);
+      if (!repeated.empty()) throw InputError(repeated);
+      return json;
+    } catch (const Json::parse_error& error) {
+      const std::size_t at = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
+      const auto line =
+          1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+      throw InputError(
+          fmt::format("{}:{}: not valid JSON; expected a list of rules", source_, line));
+    }
+  }
+
+  InputError fault(std::string_view key, std::string_view what) const {
+    return InputError(fmt::format("{}: rule {}, \"{}\": {}", source_, number_, key, what));
+  }
+
+  NegativeRule read_rule(const Json& entry) const {
+    if (!entry.is_object())
+      throw InputError(
+          fmt::format(R"({}: rule {}: expected {{"if": {{…}}, "not": "…"}})", source_, number_));
+    for (const auto& item : entry.items()) {
+      static constexpr std::string_view known[] = {"if", "not", "records", "expectation", "source"};
+      if (std::find(std::begin(known), std::end(known), item.key()) == std::end(known))
+        throw fault(item.key(),
+                    "no key of a rule; expected if, not, records, expectation or source");
+    }
+    for (const char* key : {"if", "not"}) {
+      if (!entry.contains(key)) throw fault(key, "missing");
+    }
+    NegativeRule rule;
+    rule.conditions = read_conditions(entry["if"]);
+    rule.value = read_text("not", entry["not"], "a value of the sensitive column");
+    const auto found = std::find(values_.labels.begin(), values_.labels.end(), rule.value);
+    if (found != values_.labels.end())
+      rule.code = static_cast<Code>(found - values_.labels.begin());
+    if (entry.contains("records")) {
+      const Json& records = entry["records"];
+      if (!records.is_number_unsigned()) throw fault("records", "expected a number of records");
+      rule.records = records.get<std::uint64_t>();
+    }
+    if (entry.contains("expectation")) {
+      const Json& expectation = entry["expectation"];
+      if (!expectation.is_number() || !(expectation.get<double>() >= 0) ||
+          !(expectation.get<double>() <= 1))
+        throw fault("expectation", "expected a number between 0 and 1");
+      rule.expectation = expectation.get<double>();
+    }
+    if (entry.contains("source")) {
+      const Json& origin = entry["source"];
+      if (origin != "mined" && origin != "stated")
+        throw fault("source", "expected \"mined\" or \"stated\"");
+      rule.source = origin == "mined" ? NegativeRule::Source::mined : NegativeRule::Source::stated;
+    }
+    return rule;
+  }
+
+  std::vector<NegativeRule::Condition> read_conditions(const Json& json) const {
+    if (!json.is_object() || json.empty())
+      throw fault("if", "expected quasi-identifiers and their values, {\"column\": \"value\", …}");
+    std::vector<NegativeRule::Condition> conditions;
+    for (const auto& item : json.items()) {
+      const std::string key = fmt::format("if\", \"{}", item.key());
+      const auto domain = std::find_if(domains_.begin(), domains_.end(),
+                                       [&](const Domain& each) { return each.name == item.key(); });
+      if (domain == domains_.end())
+        throw fault(key, fmt::format("no quasi-identifier; expected one of {}", names()));
+      const std::string text = read_text(key, item.value(), "a value, a node or an interval");
+      NegativeRule::Condition condition;
+      condition.column = static_cast<std::size_t>(domain - domains_.begin());
+      try {
+        condition.region = read_region(*domain, text);
+      } catch (const InputError& error) {
+        throw fault(key, error.what());
+      }
+      conditions.push_back(std::move(condition));
+    }
+    std::sort(conditions.begin(), conditions.end(),
+              [](const auto& a, const auto& b) { return a.column < b.column; });
+    return conditions;
+  }
+
+  std::string names() const {
+    std::string names;
+    for (const Domain& domain : domains_) names += (names.empty() ? "" : ", ") + domain.name;
+    return names;
+  }
+
+  // Numbers may stand without quotes.
+  std::string read_text(std::string_view key, const Json& json, std::string_view expected) const {
+    if (json.is_string()) return json.get<std::string>();
+    if (json.is_number()) return json.dump();
+    throw fault(key, fmt::format("expected {}", expected));
+  }
+
+  const std::string& source_;
+  std::span<const Domain> domains_;
+  const Dictionary& values_;
+  std::size_t number_ = 0;  // of the rule in hand, from 1
+};
+
+}  // namespace
+
+std::vector<NegativeRule> parse_rules(std::string_view json, const std::string& source,
+                                      std::span<const Domain> domains, const Dictionary& values) {
+  return Reader(source, domains, values).read(json);
+}
+
+std::vector<NegativeRule> read_rules(const std::string& path, std::span<const Domain> domains,
+                                     const Dictionary& values) {
+  return parse_rules(read_file(path, "rules"), path, domains, values);
+}
+
+bool lies_in(const Domain& domain, const Region& inner, const Region& outer) {
+  if (outer.everything) return true;
+  if (inner.everything) return false;
+  if (domain.kind != Domain::Kind::set || inner.low == inner.high)
+    return covers(domain, outer, inner.low) && covers(domain, outer, inner.high);
+  return std::all_of(inner.members.begin(), inner.members.end(),
+                     [&](Code member) { return covers(domain, outer, member); });
+}
+
+bool satisfies(const NegativeRule& rule, std::span<const Domain> domains,
+               std::span<const Code> positions) {
+  return std::all_of(rule.conditions.begin(), rule.conditions.end(), [&](const auto& condition) {
+    return covers(domains[condition.column], condition.region, positions[condition.column]);
+  });
+}
+
+bool surely_satisfies(const NegativeRule& rule, std::span<const Domain> domains,
+                      std::span<const Region> regions) {
+  return std::all_of(rule.conditions.begin(), rule.conditions.end(), [&](const auto& condition) {
+    return lies_in(domains[condition.column], regions[condition.column], condition.region);
+  });
+}
+
+}  // namespace throng
