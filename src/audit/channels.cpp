@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <tuple>
 
-#include "audit/classes.h"
+#include "audit/comparison.h"
 
 namespace throng {
 namespace {
 
-class Comparison {
+class Search {
  public:
-  Comparison(const History& history, std::size_t l) : l_(l) {
-    Code last = 0;
-    for (const Code value : history.values) last = std::max(last, value);
-    in_earlier_.assign(std::size_t{last} + 1, 0);
-    in_later_.assign(std::size_t{last} + 1, 0);
-  }
+  Search(const History& history, std::size_t l) : comparison_(values_of(history), l) {}
 
   // The numbers of the releases are only handed on.
   void compare(std::size_t earlier_release, const Classes& earlier, std::size_t later_release,
@@ -23,50 +18,28 @@ class Comparison {
     is_part_.assign(later.size(), 0);
     for (std::uint32_t number = 0; number < earlier.size(); ++number) {
       find_parts(earlier, number, later);
-      const Counts whole = earlier.counts(number);
-      for (const Count& count : whole) in_earlier_[count.value] = count.count;
-      for (const std::uint32_t part : parts_) {
-        for_each_common(whole, later.counts(part),
-                        [&](const Count& count) { in_later_[count.value] += count.count; });
-      }
-      for (const std::uint32_t part : parts_) {
-        const Counts counts = later.counts(part);
-        std::size_t common = 0, used_up = 0;
-        for_each_common(whole, counts, [&](const Count& count) {
-          ++common;
-          used_up += is_used_up(count.value) ? 1 : 0;
-        });
+      for (const Comparison::Finding& finding :
+           comparison_.compare(earlier, number, later, parts_)) {
         Channel channel{earlier_release,
                         later_release,
                         earlier.numbers[number],
-                        later.numbers[part],
-                        Channel::Kind::difference,
+                        later.numbers[finding.part],
+                        finding.kind,
                         {},
-                        0};
-        const std::size_t left = counts.size() - used_up;
-        // A value is used up only if it is in the earlier class too. So a difference of fewer than
-        // l values is never much larger to list than the earlier class.
-        if (left > 0 && left < l_) {
-          for (const Count& count : counts) {
-            if (!is_used_up(count.value)) add(channel, count);
-          }
-          channels.push_back(channel);
-        }
-        if (parts_.size() > 1 && common < l_) {
-          channel.kind = Channel::Kind::intersection;
-          channel.values.clear();
-          channel.vulnerable = 0;
-          for_each_common(whole, counts, [&](const Count& count) { add(channel, count); });
-          channels.push_back(channel);
-        }
+                        finding.vulnerable};
+        for (const std::uint32_t entry : comparison_.entries(finding))
+          channel.values.push_back(later.count_list[entry].value);
+        channels.push_back(std::move(channel));
       }
-      for (const Count& count : whole) in_earlier_[count.value] = in_later_[count.value] = 0;
     }
   }
 
  private:
-  using Count = Classes::Count;
-  using Counts = std::span<const Count>;
+  static std::size_t values_of(const History& history) {
+    Code last = 0;
+    for (const Code value : history.values) last = std::max(last, value);
+    return std::size_t{last} + 1;
+  }
 
   void find_parts(const Classes& earlier, std::uint32_t number, const Classes& later) {
     parts_.clear();
@@ -80,33 +53,7 @@ class Comparison {
     std::sort(parts_.begin(), parts_.end());
   }
 
-  // The counts of `part` of the values that the earlier class has too; at the cost of the fewer.
-  template <typename Use>
-  void for_each_common(Counts whole, Counts part, const Use& use) const {
-    if (part.size() / 8 <= whole.size()) {
-      for (const Count& count : part) {
-        if (in_earlier_[count.value] > 0) use(count);
-      }
-    } else {
-      for (const Count& count : whole) {
-        if (const Count* found = find_count(part, count.value)) use(*found);
-      }
-    }
-  }
-
-  // Whether e_i has all that the parts have of a value of theirs.
-  bool is_used_up(Code value) const {
-    return in_earlier_[value] > 0 && in_later_[value] <= in_earlier_[value];
-  }
-
-  static void add(Channel& channel, const Count& count) {
-    channel.values.push_back(count.value);
-    channel.vulnerable += count.count;
-  }
-
-  std::size_t l_;
-  std::vector<std::uint32_t> in_earlier_;  // by value: how often in the earlier class
-  std::vector<std::uint32_t> in_later_;    // and of those values: how often in all its parts
+  Comparison comparison_;
   std::vector<std::uint32_t> parts_;
   std::vector<char> is_part_;  // by later class; all 0 between calls
 };
@@ -116,11 +63,11 @@ class Comparison {
 std::vector<Channel> find_channels(const History& history, std::size_t l) {
   std::vector<Channel> channels;
   std::vector<Classes> classes;
-  Comparison comparison(history, l);
+  Search search(history, l);
   for (std::size_t later = 0; later < history.releases(); ++later) {
     classes.push_back(make_classes(history, later));
     for (std::size_t earlier = 0; earlier < later; ++earlier)
-      comparison.compare(earlier, classes[earlier], later, classes[later], channels);
+      search.compare(earlier, classes[earlier], later, classes[later], channels);
   }
   return channels;
 }
@@ -128,11 +75,11 @@ std::vector<Channel> find_channels(const History& history, std::size_t l) {
 std::vector<Channel> find_channels_of_last(const History& history, std::size_t l) {
   std::vector<Channel> channels;
   if (history.releases() < 2) return channels;
-  Comparison comparison(history, l);
+  Search search(history, l);
   const std::size_t last = history.releases() - 1;
   const Classes later = make_classes(history, last);
   for (std::size_t earlier = 0; earlier < last; ++earlier)
-    comparison.compare(earlier, make_classes(history, earlier), last, later, channels);
+    search.compare(earlier, make_classes(history, earlier), last, later, channels);
   return channels;
 }
 

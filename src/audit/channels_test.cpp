@@ -4,33 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <iterator>
+#include <map>
 #include <set>
 
+#include "audit/channels_by_definition.h"
 #include "audit/history_examples.h"
 
 namespace throng {
 namespace {
 
-using Multiset = std::multiset<Code>;
+using testing::Multiset;
 using Kind = Channel::Kind;
-
-Multiset sum(const Multiset& a, const Multiset& b) {
-  Multiset result = a;
-  result.insert(b.begin(), b.end());
-  return result;
-}
-Multiset difference(const Multiset& a, const Multiset& b) {
-  Multiset result;
-  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(result, result.end()));
-  return result;
-}
-Multiset intersection(const Multiset& a, const Multiset& b) {
-  Multiset result;
-  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
-                        std::inserter(result, result.end()));
-  return result;
-}
 
 std::set<std::uint32_t> classes_of(const History& history, std::size_t release) {
   std::set<std::uint32_t> classes(history.class_of[release].begin(),
@@ -56,26 +40,10 @@ std::vector<Channel> channels_by_definition(const History& history, std::size_t 
           if (history.class_of[i][record] == number) parts.insert(history.class_of[j][record]);
         }
         parts.erase(History::kAbsent);
-        const Multiset e_i = values_of(history, i, number);
-        Multiset together;
-        for (const std::uint32_t part : parts)
-          together = sum(together, values_of(history, j, part));
-        for (const std::uint32_t part : parts) {
-          const Multiset e_jk = values_of(history, j, part);
-          const auto check = [&](Kind kind, const Multiset& left) {
-            const std::set<Code> distinct(left.begin(), left.end());
-            if (left.empty() || distinct.size() >= l) return;
-            Channel channel{i, j, number, part, kind, {distinct.begin(), distinct.end()}, 0};
-            for (const Code value : distinct) channel.vulnerable += e_jk.count(value);
-            channels.push_back(channel);
-          };
-          if (parts.size() == 1) {
-            check(Kind::difference, difference(e_jk, e_i));
-          } else {
-            check(Kind::difference, intersection(difference(together, e_i), e_jk));
-            check(Kind::intersection, intersection(e_i, e_jk));
-          }
-        }
+        std::map<std::uint32_t, Multiset> values;
+        for (const std::uint32_t part : parts) values[part] = values_of(history, j, part);
+        testing::add_channels_by_definition({i, j, number, 0, Kind::difference, {}, 0},
+                                            values_of(history, i, number), values, l, channels);
       }
     }
   }

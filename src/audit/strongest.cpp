@@ -1,7 +1,6 @@
 #include "audit/strongest.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -16,7 +15,9 @@ constexpr std::uint32_t kNone = ~std::uint32_t{0};
 constexpr std::size_t kReductionSteps = 20'000'000;
 constexpr std::size_t kExchangeSteps = 100'000;  // of two values
 constexpr std::size_t kExchangeCells = 20'000'000;
-constexpr std::size_t kSearchedCells = 2000;  // of a component
+constexpr std::size_t kRelaxedMembers = 2'500'000;  // of all sums
+constexpr std::size_t kPartitionsAllPaired = 5;     // beyond: releases with the next one only
+constexpr std::size_t kSearchedCells = 2000;        // of a component
 
 // Worlds of one component by search with a limit; the true one is known.
 class LimitedSearch {
@@ -156,6 +157,7 @@ class Attack {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> keys(count);  // class or group, open cell
     std::vector<std::pair<std::uint64_t, std::uint32_t>> hashes;       // and the sum
     Shifts all;
+    std::vector<std::uint32_t> partition_begin = {0};
     const auto add_sums = [&] {
       std::sort(keys.begin(), keys.end());
       for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
@@ -171,6 +173,7 @@ class Attack {
         hashes.emplace_back(hash, static_cast<std::uint32_t>(all.sums()));
         all.end_sum();
       }
+      partition_begin.push_back(static_cast<std::uint32_t>(all.sums()));
     };
     by_value_ = false;
     for (std::uint32_t cell = 0; cell < count; ++cell)
@@ -190,17 +193,27 @@ class Attack {
     const auto begin_of = [&](std::uint32_t sum) {
       return all.members.begin() + all.sum_begin[sum];
     };
-    std::vector<std::uint32_t> kept;
+    std::vector<std::uint32_t> kept, kept_as(all.sums());
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       const std::uint32_t sum = hashes[i].second;
       if (i > 0 && hashes[i].first == hashes[i - 1].first) {
         const std::uint32_t before = kept.back();
-        if (std::equal(begin_of(sum), begin_of(sum + 1), begin_of(before), begin_of(before + 1)))
+        if (std::equal(begin_of(sum), begin_of(sum + 1), begin_of(before), begin_of(before + 1))) {
+          kept_as[sum] = before;
           continue;
+        }
       }
+      kept_as[sum] = sum;
       kept.push_back(sum);
     }
     std::sort(kept.begin(), kept.end());
+    for (std::size_t partition = 0; partition + 1 < partition_begin.size(); ++partition) {
+      partitions_.emplace_back();
+      for (std::uint32_t sum = partition_begin[partition]; sum < partition_begin[partition + 1];
+           ++sum)
+        partitions_.back().push_back(static_cast<std::uint32_t>(
+            std::lower_bound(kept.begin(), kept.end(), kept_as[sum]) - kept.begin()));
+    }
     for (const std::uint32_t sum : kept) {
       sums_.members.insert(sums_.members.end(), begin_of(sum), begin_of(sum + 1));
       sums_.end_sum();
@@ -259,10 +272,12 @@ class Attack {
           static_cast<std::size_t>(std::count(is_unsettled.begin(), is_unsettled.end(), 1));
       return std::exchange(left, still) - still;
     };
-    const std::vector<Rise> rises = settle_shifts(sums_, kReductionSteps);
-    for (std::uint32_t i = 0; i < open_.size(); ++i)
-      if (verdict_[open_[i]] == Rise::open) verdict_[open_[i]] = rises[i];
-    std::vector<char> is_unsettled = unsettled(result.components);
+    std::size_t members_left = kRelaxedMembers;
+    std::vector<char> is_unsettled;
+    do {
+      note(settle_shifts(sums_, kReductionSteps));
+      is_unsettled = unsettled(result.components);
+    } while (relax(is_unsettled, members_left));
     result.by_flow = count_settled(is_unsettled);
     if (left > 0) {
       exchange(is_unsettled);
@@ -275,6 +290,67 @@ class Attack {
       result.by_search = count_settled(is_unsettled);
     }
     result.by_bounds = left;
+  }
+
+  // What was found of open cells. Those that never rise are held from now on.
+  bool note(const std::vector<Rise>& rises) {
+    bool is_new = false;
+    for (std::uint32_t i = 0; i < open_.size(); ++i) {
+      if (rises[i] == Rise::open || sums_.can_rise[i] == 0) continue;
+      if (rises[i] == Rise::never) sums_.can_rise[i] = 0;
+      if (verdict_[open_[i]] != Rise::open) continue;
+      verdict_[open_[i]] = rises[i];
+      is_new = true;
+    }
+    return is_new;
+  }
+
+  // Releases with the next one first: they told most where it was measured.
+  std::vector<std::pair<std::size_t, std::size_t>> pairs_of_partitions() const {
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t next = 2; next < partitions_.size(); ++next)
+      pairs.emplace_back(next - 1, next);
+    for (std::size_t release = 1; release < partitions_.size(); ++release)
+      pairs.emplace_back(0, release);
+    if (partitions_.size() > kPartitionsAllPaired) return pairs;
+    for (std::size_t first = 1; first < partitions_.size(); ++first)
+      for (std::size_t second = first + 2; second < partitions_.size(); ++second)
+        pairs.emplace_back(first, second);
+    return pairs;
+  }
+
+  // With the sums of groups and one release, or of two releases, and no others, there is always a
+  // network. What never rises there never does. True: something was found.
+  bool relax(const std::vector<char>& is_unsettled, std::size_t& members_left) {
+    std::vector<std::uint32_t> place(open_.size(), kNone);
+    bool is_new = false;
+    for (const auto& pair : pairs_of_partitions()) {
+      Shifts relaxed;
+      for (std::uint32_t i = 0; i < open_.size(); ++i) {
+        const bool moves = sums_.can_rise[i] != 0 || sums_.can_fall[i] != 0;
+        place[i] = kNone;
+        if (!moves || is_unsettled[component_of_[i]] == 0) continue;
+        place[i] = static_cast<std::uint32_t>(relaxed.cells());
+        relaxed.can_rise.push_back(sums_.can_rise[i]);
+        relaxed.can_fall.push_back(sums_.can_fall[i]);
+      }
+      for (const std::size_t partition : {pair.first, pair.second}) {
+        for (const std::uint32_t sum : partitions_[partition]) {
+          for (std::uint32_t i = sums_.sum_begin[sum]; i < sums_.sum_begin[sum + 1]; ++i)
+            if (place[sums_.members[i]] != kNone)
+              relaxed.members.push_back(place[sums_.members[i]]);
+          relaxed.end_sum();
+        }
+      }
+      if (relaxed.members.empty() || relaxed.members.size() > members_left) return is_new;
+      members_left -= relaxed.members.size();
+      const std::vector<Rise> found = settle_shifts(relaxed, 0);
+      std::vector<Rise> rises(open_.size(), Rise::open);
+      for (std::uint32_t i = 0; i < open_.size(); ++i)
+        if (place[i] != kNone && found[place[i]] == Rise::never) rises[i] = Rise::never;
+      is_new = note(rises) || is_new;
+    }
+    return is_new;
   }
 
   // For each two values the shifts in which only they change places.
@@ -408,8 +484,9 @@ class Attack {
   std::vector<std::uint32_t> group_of_cell_;
   std::vector<std::uint32_t> open_;  // cells whose bounds differ
   bool by_value_ = false;
-  Shifts sums_;                            // of open cells
-  std::vector<std::size_t> sum_of_begin_;  // by open cell
+  Shifts sums_;                                         // of open cells
+  std::vector<std::vector<std::uint32_t>> partitions_;  // sums: of groups, of each release
+  std::vector<std::size_t> sum_of_begin_;               // by open cell
   std::vector<std::uint32_t> sum_of_;
   std::vector<std::uint32_t> component_of_;  // by open cell
 };

@@ -26,7 +26,12 @@
 // are a b c a. For a alone, records 2 and 3 could have it in place of 1 and 4; but then 1 has b,
 // which its second class has not. The values of a group must also add up to its size, so the
 // unknown is a table of three ways (class, class, value) with all its two-way sums known, and from
-// 3 · 3 · 3 on these are no networks: whether such a table exists is NP-hard to say.
+// 3 · 3 · 3 on these are no networks: in general it is NP-hard to say whether such a table exists,
+// with three values already.
+//
+// What a flow with only some of the sums denies is still denied truly: so the sums of two
+// partitions at a time (groups, the classes of a release) sharpen the bounds before anything else
+// is tried.
 //
 // Cost: that of the bounds, and about cells · releases² for the rest; all limits are counts of
 // steps, so the result does not depend on the machine.

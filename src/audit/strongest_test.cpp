@@ -63,9 +63,9 @@ TEST(Strongest, ValuesOfAGroupMustAddUpToItsSize) {
 
 TEST(Strongest, AreTheWorldsOfSmallHistories) {
   std::size_t open = 0, records = 0, search = 0;
-  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 700; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    const History history = testing::random_history({14, 4, 4}, seed);
+    const History history = testing::random_history({12, 4, 4}, seed);
     const Strongest without_search = strongest_attack(history, 0),
                     found = strongest_attack(history);
     expect_true(history, without_search);
@@ -76,7 +76,7 @@ TEST(Strongest, AreTheWorldsOfSmallHistories) {
     search += found.by_search;
     records += history.records();
   }
-  EXPECT_GT(search, 5U);
+  EXPECT_GT(search, 0U);
   EXPECT_LT(open, records / 50);
 }
 
@@ -98,7 +98,7 @@ History two_releases(std::uint64_t records, std::uint64_t first, std::uint64_t s
 }
 
 TEST(Strongest, TwoReleasesOfTwoValuesAreExact) {
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const History history = two_releases(3 + seed % 22, 4, 4, 2, seed % 3 * 10, seed);
     const Strongest found = strongest_attack(history, 0);
@@ -109,7 +109,7 @@ TEST(Strongest, TwoReleasesOfTwoValuesAreExact) {
 }
 
 TEST(Strongest, TwoClassesOrOneAndAbsenceAgainstAnyAreExact) {
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const bool one = seed % 2 == 0;
     const History history = two_releases(3 + seed % 18, one ? 1 : 2, 4, 4, one ? 30 : 0, seed);
@@ -123,7 +123,7 @@ TEST(Strongest, TwoClassesOrOneAndAbsenceAgainstAnyAreExact) {
 // Three classes against three with three values: often no network.
 TEST(Strongest, ThreeWayTables) {
   std::size_t flow = 0, exchange = 0, search = 0, bounds = 0;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const History history = two_releases(9 + seed % 12, 3, 3, 3, 0, seed);
     const Strongest without_search = strongest_attack(history, 0),
@@ -136,9 +136,9 @@ TEST(Strongest, ThreeWayTables) {
     bounds += without_search.by_bounds;
   }
   // All ways are gone, and each settles something.
-  EXPECT_GT(flow, 50U);
-  EXPECT_GT(exchange, 10U);
-  EXPECT_GT(search, 10U);
+  EXPECT_GT(flow, 20U);
+  EXPECT_GT(exchange, 2U);
+  EXPECT_GT(search, 2U);
   EXPECT_EQ(bounds, search);
 }
 
@@ -169,7 +169,7 @@ History nested(std::uint64_t seed) {
 }
 
 TEST(Strongest, NestedClassesAreExactAndTellEachGroupsMultiset) {
-  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const History history = nested(seed);
     const Strongest found = strongest_attack(history, 0);

@@ -17,6 +17,7 @@ struct Arguments {
 
 int run(const Arguments& arguments, const Common& common) {
   const Policy policy = read_policy(arguments.policy);
+  refuse_audit_only(policy, "anonymize");
   std::vector<std::string> inputs = hierarchy_files(policy);
   inputs.insert(inputs.end(), {arguments.input, arguments.policy});
   io::check_output(arguments.output, {".csv", ".parquet"}, inputs);

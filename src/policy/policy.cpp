@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "hierarchy/file.h"
+#include "policy/audit_rules.h"
 #include "policy/reader.h"
 #include "table/utf8.h"
 #include "table/value.h"
@@ -199,12 +200,15 @@ ColumnPolicy column_policy(const PolicyReader& reader, const std::string& name,
   return column;
 }
 
-// What each requirement is; those of later versions are named so that nobody takes them for
-// checked.
+void note_audit_only(const YAML::Node& key, Policy& policy) {
+  const YAML::Mark mark = key.Mark();
+  policy.audit_only.push_back(
+      {key.Scalar(), fmt::format("{}:{}:{}", policy.source, mark.line + 1, mark.column + 1)});
+}
+
 void privacy_rule(const PolicyReader& reader, const YAML::Node& node, Policy& policy) {
-  static const std::vector<std::string> kKnown = {"k-anonymity", "l-diversity"};
-  static const std::vector<std::string> kLater = {"xy-anonymity", "xy-linkability",
-                                                  "matching-l-diversity"};
+  static const std::vector<std::string> kKnown = {"k-anonymity", "l-diversity", "xy-anonymity",
+                                                  "xy-linkability", "matching-l-diversity"};
   if (!node.IsMap() || node.size() != 1) {
     throw reader.error(node,
                        fmt::format("a requirement is one key with its value; expected one of: {}",
@@ -212,9 +216,6 @@ void privacy_rule(const PolicyReader& reader, const YAML::Node& node, Policy& po
   }
   const YAML::Node key = node.begin()->first, value = node.begin()->second;
   const std::string name = reader.text(key, "a requirement");
-  if (std::find(kLater.begin(), kLater.end(), name) != kLater.end()) {
-    throw reader.error(key, fmt::format("'{}' is not part of this version of Throng", name));
-  }
   if (name == "k-anonymity") {
     policy.k = std::max(policy.k, reader.count(value, "k", 1));
   } else if (name == "l-diversity") {
@@ -241,6 +242,8 @@ void privacy_rule(const PolicyReader& reader, const YAML::Node& node, Policy& po
     if (recursive) diversity.c = reader.number(value["c"], "c");
     if (diversity.c <= 0) throw reader.error(value["c"], "c is not above 0");
     policy.diversities.push_back(diversity);
+  } else if (audit_requirement(reader, name, value, policy)) {
+    note_audit_only(key, policy);
   } else {
     throw reader.error(key, PolicyReader::unknown("requirement", name, kKnown));
   }
@@ -274,7 +277,8 @@ void check_whole(const PolicyReader& reader, const YAML::Node& root, const Polic
   }
   const bool diverse = std::any_of(policy.diversities.begin(), policy.diversities.end(),
                                    [](const Diversity& diversity) { return diversity.l > 1; });
-  if (policy.k < 2 && !diverse) {
+  const bool audited = !policy.xy.empty() || (policy.matching && policy.matching->l > 1);
+  if (policy.k < 2 && !diverse && !audited) {
     throw reader.error(
         root,
         "no privacy is asked for; expected `privacy:` with k-anonymity of at least 2 "
@@ -334,8 +338,7 @@ void algorithm_rules(const PolicyReader& reader, const YAML::Node& root, Policy&
 
 Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std::string& source,
                   const std::string& folder) {
-  static const std::vector<std::string> kLater = {"inconsistent", "knowledge", "layout",
-                                                  "dangling"};
+  static const std::vector<std::string> kLater = {"layout", "dangling"};
   if (root.IsMap()) {
     for (const auto& entry : root) {
       if (entry.first.IsScalar() &&
@@ -347,7 +350,7 @@ Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std:
   }
   reader.check_map(root, "the policy",
                    {"columns", "missing", "privacy", "algorithm", "cut", "choose", "tighten",
-                    "suppression", "utility", "key", "publication"});
+                    "suppression", "utility", "key", "publication", "inconsistent", "knowledge"});
   Policy policy;
   policy.source = source;
   if (!root["columns"]) throw reader.error(root, "the policy has no `columns:`");
@@ -368,6 +371,11 @@ Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std:
   }
   if (const YAML::Node node = root["privacy"]) {
     for (const auto& rule : reader.list(node)) privacy_rule(reader, rule, policy);
+  }
+  audit_rules(reader, root, folder, policy);
+  for (const auto& entry : root) {
+    const std::string& key = entry.first.Scalar();
+    if (key == "inconsistent" || key == "knowledge") note_audit_only(entry.first, policy);
   }
   algorithm_rules(reader, root, policy);
   if (root["key"]) policy.key = reader.text(root["key"], "key");
@@ -391,6 +399,14 @@ const ColumnPolicy* Policy::find(std::string_view column) const {
   const auto found = std::find_if(columns.begin(), columns.end(),
                                   [&](const ColumnPolicy& known) { return known.name == column; });
   return found == columns.end() ? nullptr : &*found;
+}
+
+void refuse_audit_only(const Policy& policy, std::string_view verb) {
+  if (policy.audit_only.empty()) return;
+  const Policy::AuditOnly& first = policy.audit_only.front();
+  throw InputError(fmt::format(
+      "{}: '{}' is not part of `{}` in this version of Throng; `throng audit` checks it",
+      first.place, first.name, verb));
 }
 
 std::vector<const ColumnPolicy*> released_columns(const Policy& policy,

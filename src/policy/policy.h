@@ -37,6 +37,60 @@ struct Diversity {
   double c = 1;  // of `recursive`
 };
 
+// ---- What only the audit checks (refuse_audit_only() keeps the other verbs from it).
+
+// (X,Y)-privacy on the join of releases (Wang and Fung 2006, section 3). A column stands for all of
+// its copies: every release of the join that has it. x and y have no column in common.
+struct XyRequirement {
+  enum class Kind {
+    anonymity,   // every value on x comes with at least k of what is counted
+    linkability  // no value on x comes with a guarded value in more than `max` of its rows
+  };
+  enum class Counted { rows, pairs, values };
+  // A value of a column (a hierarchy's label counts for all below it), or each of its values.
+  struct Guarded {
+    std::string column;
+    std::optional<std::string> value;
+    double max = 1;
+  };
+
+  Kind kind = Kind::anonymity;
+  std::vector<std::string> x;
+  // anonymity: `row` (records of the current table), `row-pairs` (rows of the join), or the
+  // distinct values on the columns y
+  Counted counted = Counted::rows;
+  std::vector<std::string> y;
+  std::size_t k = 1;
+  std::vector<Guarded> guarded;  // linkability
+  std::size_t line = 0;          // in the policy, for messages
+};
+
+// Values that cannot belong to one person, nor can what lies below them in their hierarchies.
+struct InconsistentPair {
+  struct Side {
+    std::string column, value;
+  };
+  Side one, other;
+};
+
+// Each record has at least l distinct values that are valid for it by the attacker's knowledge.
+struct MatchingDiversity {
+  std::string column;
+  std::size_t l = 1;
+};
+
+// How rules X ⇒ not s are mined.
+struct MiningRules {
+  double min_expectation = 0.9;
+  std::size_t max_items = 1;  // of X
+};
+
+// What the attacker knows beforehand: a file of rules, or rules to be mined. Just one of them.
+struct Knowledge {
+  std::optional<std::string> rules;  // the path, from the policy's folder
+  std::optional<MiningRules> mine;
+};
+
 enum class Algorithm { datafly, greedy_release, mondrian };
 enum class Cut { median, best };       // of mondrian
 enum class Choose { distinct, loss };  // of greedy-release
@@ -63,6 +117,16 @@ struct Policy {
   std::optional<std::string> key;  // the column that tells records apart in a publication
   PublicationRules publication;
 
+  std::vector<XyRequirement> xy;
+  std::vector<InconsistentPair> inconsistent;
+  std::optional<MatchingDiversity> matching;
+  std::optional<Knowledge> knowledge;
+  struct AuditOnly {
+    std::string name;   // the key
+    std::string place;  // file:line:column
+  };
+  std::vector<AuditOnly> audit_only;  // the keys that only the audit checks, as they stand there
+
   const ColumnPolicy* find(std::string_view column) const;
 };
 
@@ -71,6 +135,10 @@ struct Policy {
 Policy parse_policy(const std::string& yaml, const std::string& source, const std::string& folder);
 
 Policy read_policy(const std::string& path);
+
+// Throws InputError where the policy has a key that only the audit checks, so that nobody takes it
+// for guaranteed by what `verb` writes. Such a policy may ask for nothing else.
+void refuse_audit_only(const Policy& policy, std::string_view verb);
 
 // The columns of a table that are released, in the table's order, by the names in its header.
 // Throws InputError where the table has a column that the policy does not list, or lacks one that

@@ -131,8 +131,6 @@ TEST(Policy, ErrorsNameThePlaceAndTheFix) {
       {kColumns + "privacy:\n  - l-diversity: {column: diagnosis, l: 2, variant: recursive}\n",
        "needs a c"},
       {kColumns + "privacy:\n  - l-diversity: {column: diagnosis, l: 2, c: 2}\n", "c goes with"},
-      {kColumns + "privacy:\n  - xy-anonymity: {x: [age], y: row, k: 2}\n",
-       "'xy-anonymity' is not part of this version"},
       {kColumns + kPrivacy + "algorithm: mondrain\n",
        "unknown algorithm 'mondrain'; did you mean 'mondrian'?"},
       {kColumns + kPrivacy + "algorithm: tds\n", "'tds' is not part of this version"},
@@ -151,6 +149,131 @@ TEST(Policy, ErrorsNameThePlaceAndTheFix) {
   for (const auto& [yaml, expected] : cases) {
     const std::string message = failure(yaml);
     EXPECT_NE(message.find(expected), std::string::npos) << yaml << "\n-> " << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+const std::string kSequential =
+    "columns:\n  name: {role: identifier}\n  job: {role: quasi-identifier}\n"
+    "  sex: {role: quasi-identifier}\n  status: {role: insensitive}\n  test: {role: sensitive}\n";
+
+TEST(Policy, TakesWhatOnlyTheAuditChecks) {
+  const Policy policy = parse(kSequential + R"(privacy:
+  - xy-anonymity: {x: [job, sex], y: row, k: 40}
+  - xy-anonymity: {x: job, y: row-pairs, k: 3}
+  - xy-anonymity: {x: [job], y: [test, status], k: 2}
+  - xy-linkability: {x: [job, sex], y: {test: [HIV]}, max: 0.5}
+  - xy-linkability: {x: [job], y: {test: [HIV, Flu], status: Pregnant}, max: {HIV: 0.5, Flu: 0.9, Pregnant: 1}}
+  - xy-linkability: {x: [job], y: [test, status], max: 0.7}
+  - matching-l-diversity: {column: test, l: 6}
+inconsistent: [[{sex: Male}, {status: Pregnant}]]
+knowledge: {mine: {min-expectation: 0.8, max-items: 2}}
+)");
+  ASSERT_EQ(policy.xy.size(), 6U);
+  EXPECT_EQ(policy.xy[0].kind, XyRequirement::Kind::anonymity);
+  EXPECT_EQ(policy.xy[0].x, (std::vector<std::string>{"job", "sex"}));
+  EXPECT_EQ(policy.xy[0].counted, XyRequirement::Counted::rows);
+  EXPECT_EQ(policy.xy[0].k, 40U);
+  EXPECT_EQ(policy.xy[1].counted, XyRequirement::Counted::pairs);
+  EXPECT_EQ(policy.xy[2].counted, XyRequirement::Counted::values);
+  EXPECT_EQ(policy.xy[2].y, (std::vector<std::string>{"test", "status"}));
+  EXPECT_EQ(policy.xy[3].kind, XyRequirement::Kind::linkability);
+  ASSERT_EQ(policy.xy[3].guarded.size(), 1U);
+  EXPECT_EQ(policy.xy[3].guarded[0].value, "HIV");
+  EXPECT_EQ(policy.xy[3].guarded[0].max, 0.5);
+  ASSERT_EQ(policy.xy[4].guarded.size(), 3U);
+  EXPECT_EQ(policy.xy[4].guarded[1].max, 0.9);
+  EXPECT_EQ(policy.xy[4].guarded[2].column, "status");
+  ASSERT_EQ(policy.xy[5].guarded.size(), 2U);
+  EXPECT_EQ(policy.xy[5].guarded[0].value, std::nullopt);
+  EXPECT_EQ(policy.matching->column, "test");
+  EXPECT_EQ(policy.matching->l, 6U);
+  ASSERT_EQ(policy.inconsistent.size(), 1U);
+  EXPECT_EQ(policy.inconsistent[0].one.column, "sex");
+  EXPECT_EQ(policy.inconsistent[0].other.value, "Pregnant");
+  EXPECT_EQ(policy.knowledge->mine->min_expectation, 0.8);
+  EXPECT_EQ(policy.knowledge->mine->max_items, 2U);
+  EXPECT_EQ(parse(kColumns + kPrivacy + "knowledge: rules.json\n").knowledge->rules,
+            "folder/rules.json");
+  EXPECT_EQ(parse(kColumns + kPrivacy + "knowledge: {mine: {}}\n").knowledge->mine->max_items, 1U);
+}
+
+TEST(Policy, WhatOnlyTheAuditChecksIsRefusedByNameElsewhere) {
+  const std::pair<std::string, std::string> cases[] = {
+      {kSequential + "privacy:\n  - k-anonymity: 2\n  - xy-anonymity: {x: job, y: row, k: 2}\n",
+       "p.yaml:9:5: 'xy-anonymity'"},
+      {kSequential + "privacy:\n  - xy-linkability: {x: job, y: test, max: 0.5}\n",
+       "p.yaml:8:5: 'xy-linkability'"},
+      {kSequential + "privacy:\n  - matching-l-diversity: {column: test, l: 2}\n",
+       "p.yaml:8:5: 'matching-l-diversity'"},
+      {kColumns + kPrivacy + "inconsistent: []\n", "p.yaml:7:1: 'inconsistent'"},
+      {kColumns + kPrivacy + "knowledge: r.json\n", "p.yaml:7:1: 'knowledge'"},
+  };
+  for (const auto& [yaml, place] : cases) {
+    const Policy policy = parse(yaml);
+    try {
+      refuse_audit_only(policy, "anonymize");
+      ADD_FAILURE() << yaml;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), place +
+                                  " is not part of `anonymize` in this version of Throng; "
+                                  "`throng audit` checks it");
+    }
+  }
+  EXPECT_NO_THROW(refuse_audit_only(parse(kColumns + kPrivacy), "anonymize"));
+}
+
+TEST(Policy, ErrorsOfWhatOnlyTheAuditChecks) {
+  const std::string begin = kSequential + "privacy:\n  - ";
+  const std::pair<std::string, std::string> cases[] = {
+      {"xy-anonymity: {x: [job], k: 2}", "p.yaml:8:19: xy-anonymity needs x, y and k"},
+      {"xy-anonymity: 5", "xy-anonymity is not a mapping; expected some of: x, y, k"},
+      {"xy-anonymity: {x: [jop], y: row, k: 2}",
+       "p.yaml:8:24: unknown column of x 'jop'; did you mean 'job'?"},
+      {"xy-anonymity: {x: [job, job], y: row, k: 2}",
+       "p.yaml:8:29: column 'job' stands twice in x"},
+      {"xy-anonymity: {x: [], y: row, k: 2}", "x has no columns"},
+      {"xy-anonymity: {x: [name], y: row, k: 2}", "'name', which is identifier and never released"},
+      {"xy-anonymity: {x: [job], y: rows, k: 2}",
+       "y is 'rows'; expected row, row-pairs or a list of columns"},
+      {"xy-anonymity: {x: [job], y: [test, job], k: 2}",
+       "p.yaml:8:40: column 'job' is in x and in y"},
+      {"xy-anonymity: {x: [job], y: {test: [HIV]}, k: 2}", "a column of y is not a single value"},
+      {"xy-anonymity: {x: [job], y: row, k: 0}", "k is '0'"},
+      {"xy-anonymity: {x: [job], y: row, k: 2, max: 1}", "unknown key in xy-anonymity 'max'"},
+      {"xy-linkability: {x: [job], y: {test: [HIV]}}", "xy-linkability needs x, y and max"},
+      {"xy-linkability: {x: [job], y: {test: [HIV]}, max: 0}",
+       "max is '0'; expected a share above 0 and at most 1"},
+      {"xy-linkability: {x: [job], y: {test: [HIV]}, max: 50}", "max is '50'"},
+      {"xy-linkability: {x: [job], y: {test: [HIV, HIV]}, max: 0.5}", "'HIV' stands twice in y"},
+      {"xy-linkability: {x: [job], y: {test: []}, max: 0.5}", "y names no value of column 'test'"},
+      {"xy-linkability: {x: [job], y: {job: [x]}, max: 0.5}", "column 'job' is in x and in y"},
+      {"xy-linkability: {x: [job], y: {tests: [x]}, max: 0.5}", "did you mean 'test'?"},
+      {"xy-linkability: {x: [job], y: {test: [HIV, Flu]}, max: {HIV: 0.5}}",
+       "max has nothing for 'Flu'"},
+      {"xy-linkability: {x: [job], y: {test: [HIV]}, max: {HIW: 0.5}}",
+       "unknown value of y in max 'HIW'; did you mean 'HIV'?"},
+      {"xy-linkability: {x: [job], y: test, max: {HIV: 0.5}}",
+       "max value by value goes with values in y"},
+      {"matching-l-diversity: {column: test}", "matching-l-diversity needs a column and an l"},
+      {"matching-l-diversity: {column: job, l: 2}", "'job', which is quasi-identifier"},
+      {"matching-l-diversity: {column: test, l: 1}", "no privacy is asked for"},
+      {"k-anonymity: 2\ninconsistent: {sex: Male}", "p.yaml:9:15: inconsistent is not a list"},
+      {"k-anonymity: 2\ninconsistent: [{sex: Male}, {status: Pregnant}]", "no pair"},
+      {"k-anonymity: 2\ninconsistent: [[{sex: Male, job: x}, {status: Pregnant}]]",
+       "is one column with its value"},
+      {"k-anonymity: 2\ninconsistent: [[{sex: Male}, {statu: Pregnant}]]",
+       "unknown column of inconsistent 'statu'; did you mean 'status'?"},
+      {"k-anonymity: 2\ninconsistent: [[{sex: Male}, {sex: Female}]]", "names column 'sex' twice"},
+      {"k-anonymity: 2\nknowledge: [a]", "knowledge is neither a file of rules nor {mine: {…}}"},
+      {"k-anonymity: 2\nknowledge: {}", "knowledge has no `mine:`"},
+      {"k-anonymity: 2\nknowledge: {mine: {min-expectation: 2}}", "min-expectation is '2'"},
+      {"k-anonymity: 2\nknowledge: {mine: {max-items: 0}}", "max-items is '0'"},
+      {"k-anonymity: 2\nknowledge: {mine: {items: 1}}", "unknown key in mine 'items'"},
+  };
+  for (const auto& [rest, expected] : cases) {
+    const std::string message = failure(begin + rest + "\n");
+    EXPECT_NE(message.find(expected), std::string::npos) << rest << "\n-> " << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   }
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "audit/check.h"
+#include "publication/apart.h"
 #include "publication/dynamic.h"
 #include "publication/manifest.h"
 #include "publication/segments.h"
@@ -158,6 +159,8 @@ void Making::decide_and_keep() {
     if (added_.rows() > 0) end_all();
     return;
   }
+  const Totals totals(database_);
+  keep_apart(added_, [&](std::uint64_t hash) { return totals.has_regions(hash); });
   // Only batches of which something was published are written anew.
   for (const auto& [batch, rows] : before) {
     const auto still =

@@ -7,19 +7,13 @@
 #include <cstring>
 #include <map>
 
+#include "publication/apart.h"
 #include "publication/packing.h"
 
 namespace throng {
 namespace {
 
 using Spread = ClassFigures::Spread;
-
-std::uint64_t hash_of(std::uint64_t hash, std::string_view text) {
-  for (const char character : text) {
-    hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001B3ULL;
-  }
-  return (hash ^ 0xFF) * 0x100000001B3ULL;  // where one region ends
-}
 
 Spread spread_of(const Domain& domain, const Region& region) {
   if (region.everything) return {Spread::Kind::everything, 1, {}};
@@ -100,13 +94,13 @@ std::vector<ClassFigures> figures_of_classes(const Release& release) {
     }
   }
   for (std::size_t i = 0; i < release.classes; ++i) {
-    std::uint64_t hash = 0xCBF29CE484222325ULL;
+    std::vector<std::string> written;
     for (std::size_t column = 0; column < release.quasi.size(); ++column) {
       const Release::Quasi& quasi = release.quasi[column];
-      hash = hash_of(hash, texts[column][quasi.of_class[i]]);
+      written.push_back(texts[column][quasi.of_class[i]]);
       result[i].spreads.push_back(spread_of(quasi.domain, release.region(column, i)));
     }
-    result[i].regions = hash;
+    result[i].regions = hash_of_regions(written);
   }
   for (const std::uint32_t number : release.class_of_row) ++result[number].records;
   for (const Release::Plain& column : release.plain) {
@@ -143,6 +137,12 @@ void Totals::create(Database& database) {
       "PRIMARY KEY (name, key)) WITHOUT ROWID;"
       "CREATE TABLE region (hash INTEGER PRIMARY KEY, records INTEGER NOT NULL);"
       "CREATE TABLE class_figures (class INTEGER PRIMARY KEY, figures BLOB NOT NULL);");
+}
+
+bool Totals::has_regions(std::uint64_t hash) const {
+  Statement find = database_.prepare("SELECT 1 FROM region WHERE hash = ?");
+  find.bind(1, static_cast<std::int64_t>(hash));
+  return find.step();
 }
 
 void Totals::add(const std::vector<ClassFigures>& classes, ClassId first, bool remember) {

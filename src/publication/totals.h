@@ -42,6 +42,9 @@ class Totals {
   static void create(Database& database);
   explicit Totals(Database& database) : database_(database) {}
 
+  // Whether a class of the current release has regions with this hash.
+  bool has_regions(std::uint64_t hash) const;
+
   // Classes `first`, `first + 1`, … begin. `remember`: they may end one day, one by one.
   void add(const std::vector<ClassFigures>& classes, ClassId first, bool remember);
   // Classes that were remembered end.

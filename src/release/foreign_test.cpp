@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -489,6 +490,48 @@ TEST(Foreign, EmptyReleases) {
   EXPECT_TRUE(read_foreign({}, policy).empty());
   const Policy plain = policy_of("  q: {role: quasi-identifier}\n  s: {role: sensitive}\n");
   EXPECT_EQ(read_foreign({file_of({{"s"}, {"1"}, {"2"}})}, plain)[0].classes, 1U);
+}
+
+// Whatever stands in a file is read, or refused by its column and value; never in two ways.
+TEST(Foreign, GarbageIsReadOrRefused) {
+  const std::string letters = "0129ab[](){}|,.*-<>=+ \\x";
+  const char* columns[] = {"",
+                           ", type: integer",
+                           ", type: decimal",
+                           ", type: date",
+                           ", type: integer, hierarchy: {interval: [5, 10]}",
+                           ", type: date, hierarchy: {date: [month, year]}",
+                           ", hierarchy: {mask: right}",
+                           ", hierarchy: {mask: left, character: x}",
+                           ", domain: [a, b, \"0\", \"1\", \"a,b\"]",
+                           ", type: integer, domain: 0..99"};
+  std::size_t understood = 0;
+  for (std::uint64_t seed = 1; seed < 1500; ++seed) {
+    Random random(seed);
+    const Policy policy =
+        quasi(columns[random.below(10)], "missing: {values: [\"?\"], as: value}\n");
+    std::vector<std::string> texts;
+    for (std::size_t i = 1 + random.below(3); i > 0; --i) {
+      std::string text;
+      for (std::size_t at = random.below(7); at > 0; --at)
+        text += letters[random.below(letters.size())];
+      texts.push_back(text);
+    }
+    try {
+      const Release release = read(policy, {texts})[0];
+      const Domain& domain = release.quasi[0].domain;
+      ++understood;
+      for (std::size_t row = 0; row < texts.size(); ++row) {
+        const Region& region = region_of_row(release, row);
+        EXPECT_LE(region.low, region.high) << texts[row] << " seed " << seed;
+        EXPECT_LT(region.high, domain.size()) << texts[row] << " seed " << seed;
+        EXPECT_FALSE(write_region(domain, region).empty() && !texts[row].empty());
+      }
+    } catch (const ForeignValue& value) {
+      EXPECT_NE(std::find(texts.begin(), texts.end(), value.text), texts.end()) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(understood, 150U);
 }
 
 // What we write is read as it was: the same classes, and the same texts when written again.

@@ -1,0 +1,377 @@
+#include "cli/audit_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "audit/covering.h"
+#include "io/reader.h"
+#include "io/source.h"
+#include "publication/pool.h"
+#include "publication/segments.h"
+#include "release/foreign.h"
+#include "throng/error.h"
+
+namespace throng::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The columns of a file that the policy releases.
+std::vector<std::string> audited_names(const std::string& source, const Policy& policy,
+                                       io::Session& session, AuditReport& report) {
+  std::vector<std::string> result;
+  for (const std::string& name : io::read_names(source, session)) {
+    const ColumnPolicy* column = policy.find(name);
+    if (column == nullptr) {
+      throw InputError(fmt::format("{}: column '{}' is not in the policy {}; give it a role there",
+                                   source, name, policy.source));
+    }
+    if (column->role == Role::identifier) {
+      report.broken.push_back(fmt::format("{}: publishes the identifier '{}'", source, name));
+    } else {
+      result.push_back(name);
+    }
+  }
+  if (result.empty())
+    throw InputError(source + ": has no column that the policy releases; expected at least one");
+  return result;
+}
+
+ForeignFile read_file_of(const std::string& source, const std::vector<std::string>& names,
+                         io::Session& session) {
+  io::RawTable raw = io::read_raw(source, names, session, /*may_be_empty=*/true);
+  return {source, std::move(raw.columns), raw.rows};
+}
+
+// Values as they are, not regions: written so that they cannot be taken for any other.
+void escape_values(ForeignFile& file, const Policy& policy) {
+  for (RawColumn& column : file.columns) {
+    if (policy.find(column.name)->role != Role::quasi_identifier) continue;
+    for (std::string& text : column.texts) text = escape_value(text);
+  }
+}
+
+// An exact table must have come out exact.
+void check_exact(const Release& table, const std::string& source) {
+  for (const Release::Quasi& column : table.quasi) {
+    for (const Region& region : column.regions) {
+      if (!region.everything && region.low == region.high && region.members.size() < 2) continue;
+      throw InputError(fmt::format("{}: column '{}' has '{}', which does not read as one value",
+                                   source, column.domain.name,
+                                   write_region(column.domain, region)));
+    }
+  }
+}
+
+bool is_bucket(const std::string& word) {
+  std::error_code error;
+  const std::string stem = word.substr(0, word.size() - fs::path(word).extension().string().size());
+  return !fs::exists(word, error) && fs::exists(stem + ".qit.csv", error) &&
+         fs::exists(stem + ".st.csv", error);
+}
+
+Buckets read_bucket_pair(const std::string& word, const Policy& policy, io::Session& session) {
+  const std::string stem = word.substr(0, word.size() - fs::path(word).extension().string().size());
+  const std::string qit = stem + ".qit.csv", st = stem + ".st.csv";
+  try {
+    return read_buckets(read_file_of(qit, io::read_names(qit, session), session),
+                        read_file_of(st, io::read_names(st, session), session), policy);
+  } catch (const ForeignValue& bad) {
+    throw InputError(fmt::format("{}: column '{}' has '{}'; expected {}",
+                                 io::place_of(bad.file == 0 ? qit : st, bad.column, bad.text),
+                                 bad.column, bad.text, bad.expected));
+  }
+}
+
+bool is_yes(const std::string& text, const std::string& column, const std::string& source) {
+  const std::string word = io::lower(text);
+  if (word == "1" || word == "true" || word == "yes" || word == "y") return true;
+  if (word == "0" || word == "false" || word == "no" || word == "n" || word.empty()) return false;
+  throw InputError(fmt::format("{}: column '{}' has '{}'; expected 1 or 0 (true, yes, false, no)",
+                               source, column, text));
+}
+
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+// The private table's quasi-identifiers and sensitive columns, and who is in which release.
+ForeignFile read_private(const AuditArguments& arguments, Audited& audited, io::Session& session) {
+  std::vector<std::string> wanted, membership;
+  for (const ColumnPolicy& column : audited.policy.columns) {
+    if (column.role == Role::quasi_identifier || column.role == Role::sensitive)
+      wanted.push_back(column.name);
+  }
+  const std::size_t values = wanted.size();
+  const std::size_t releases = audited.sources.size();
+  if (!arguments.membership.empty()) {
+    membership = split_names(arguments.membership);
+    if (membership.size() != releases) {
+      throw InputError(
+          fmt::format("--membership names {} columns for {} releases; expected one each",
+                      membership.size(), releases));
+    }
+    wanted.insert(wanted.end(), membership.begin(), membership.end());
+  }
+  ForeignFile file = read_file_of(arguments.private_table, wanted, session);
+  for (std::size_t i = 0; i < releases; ++i) {
+    auto& is_in = audited.is_in.emplace_back(file.rows, 1);
+    if (membership.empty()) continue;
+    const RawColumn& column = file.columns[values + i];
+    std::vector<char> yes;
+    for (const std::string& text : column.texts)
+      yes.push_back(is_yes(text, column.name, arguments.private_table) ? 1 : 0);
+    for (std::size_t row = 0; row < file.rows; ++row) is_in[row] = yes[column.codes[row]];
+  }
+  file.columns.resize(values);
+  escape_values(file, audited.policy);
+  return file;
+}
+
+// All raw records that a publication holds, and in which releases each could be.
+ForeignFile read_held(Publication& publication, Audited& audited) {
+  Ledger& ledger = publication.ledger();
+  const std::vector<std::string> names = released_names(ledger);
+  ForeignFile file;
+  file.source = "the raw records";
+  std::vector<std::int64_t> batch_of;
+  std::vector<std::vector<Code>> codes(names.size());
+  for (const std::string& name : names) file.columns.push_back({name, {}, {}});
+  Statement query = ledger.database().prepare("SELECT batch, sealed FROM raw ORDER BY batch");
+  while (query.step()) {
+    const std::int64_t batch = query.integer(0);
+    const RawRecords records = unpack(ledger.vault().open(query.blob(1), raw_context(batch)), names,
+                                      static_cast<std::uint32_t>(batch));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto first = static_cast<Code>(file.columns[i].texts.size());
+      const RawColumn& from = records.columns[i];
+      file.columns[i].texts.insert(file.columns[i].texts.end(), from.texts.begin(),
+                                   from.texts.end());
+      for (std::size_t row = 0; row < records.rows; ++row)
+        codes[i].push_back(first + from.codes[row]);
+    }
+    batch_of.insert(batch_of.end(), records.rows, batch);
+  }
+  file.rows = batch_of.size();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    file.columns[i].codes = Codes(codes[i], std::max<std::size_t>(1, file.columns[i].texts.size()));
+  }
+  std::int64_t number = 0;
+  for (const ReleaseRecord& record : publication.releases()) {
+    ++number;
+    auto& is_in = audited.is_in.emplace_back(file.rows, 0);
+    if (record.published == 0) continue;
+    for (std::size_t row = 0; row < file.rows; ++row) is_in[row] = batch_of[row] <= number ? 1 : 0;
+  }
+  escape_values(file, audited.policy);
+  return file;
+}
+
+std::vector<ForeignFile> read_publication(Publication& publication, Audited& audited,
+                                          io::Session& session) {
+  std::vector<ForeignFile> files;
+  for (const ReleaseRecord& record : publication.releases()) {
+    ForeignFile file;
+    file.source = fmt::format("release {}", record.number);
+    for (io::LabelColumn& column :
+         rows_of_release(publication.ledger(), record.number, false, session)) {
+      file.rows = column.codes.size();
+      file.columns.push_back(
+          {std::move(column.name), std::move(column.labels), std::move(column.codes)});
+    }
+    audited.sources.push_back(file.source);
+    files.push_back(std::move(file));
+  }
+  if (files.empty()) throw InputError("the publication has no release yet");
+  return files;
+}
+
+void warn_of_order(const Audited& audited, AuditReport& report) {
+  std::error_code error;
+  for (std::size_t i = 0; i < audited.sources.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (fs::equivalent(audited.sources[i], audited.sources[j], error)) {
+        report.warnings.push_back(fmt::format("{} is given twice, as releases {} and {}",
+                                              audited.sources[i], j + 1, i + 1));
+      }
+    }
+    if (i > 0 && audited.same_columns &&
+        audited.releases[i].rows() < audited.releases[i - 1].rows()) {
+      report.warnings.push_back(fmt::format(
+          "{} has fewer records than {} before it; are the releases in the order of their "
+          "publication?",
+          audited.sources[i], audited.sources[i - 1]));
+    }
+  }
+}
+
+void check_columns(Audited& audited) {
+  const auto names = [](const Release& release) {
+    std::vector<std::string> result;
+    for (const Release::Quasi& column : release.quasi) result.push_back(column.domain.name);
+    for (const Release::Plain& column : release.plain) result.push_back(column.name);
+    std::sort(result.begin(), result.end());
+    return result;
+  };
+  for (std::size_t i = 1; i < audited.releases.size(); ++i) {
+    const auto first = names(audited.releases[0]), other = names(audited.releases[i]);
+    if (first == other) continue;
+    audited.same_columns = false;
+    if (!audited.policy.xy.empty()) continue;
+    throw InputError(fmt::format(
+        "{} and {} have different columns ({}; {}); releases of different columns are compared by "
+        "the policy's xy-anonymity and xy-linkability, and it has none",
+        audited.sources[0], audited.sources[i], fmt::join(first, ", "), fmt::join(other, ", ")));
+  }
+}
+
+}  // namespace
+
+Audited read_audited(const AuditArguments& arguments, io::Session& session,
+                     std::optional<Publication>& publication, AuditReport& report) {
+  Audited audited;
+  audited.explain = arguments.explain;
+  std::vector<ForeignFile> files;
+  if (!arguments.publication.folder.empty()) {
+    if (!arguments.words.empty() || !arguments.private_table.empty()) {
+      throw InputError(
+          "--publication has its own policy, releases and records; leave the others out");
+    }
+    publication.emplace(arguments.publication.folder, Ledger::Access::read, "audit",
+                        key_file_or_default(arguments.publication.key_file),
+                        arguments.publication.wait, session);
+    for (const std::string& note : publication->notes()) report.warnings.push_back(note);
+    audited.policy = publication->policy();
+    files = read_publication(*publication, audited, session);
+    audited.records_known = true;
+    if (publication->ledger().strategy() == Strategy::static_full)
+      files.push_back(read_held(*publication, audited));
+  } else {
+    if (arguments.words.size() < 2) {
+      throw InputError(
+          "audit takes a policy and at least one release, or --publication DIR; "
+          "`throng audit --help` tells more");
+    }
+    audited.policy = read_policy(arguments.words[0]);
+    for (std::size_t i = 1; i < arguments.words.size(); ++i) {
+      const std::string& word = arguments.words[i];
+      if (is_bucket(word)) {
+        audited.buckets.push_back(read_bucket_pair(word, audited.policy, session));
+        audited.bucket_sources.push_back(word);
+        continue;
+      }
+      audited.sources.push_back(word);
+      files.push_back(
+          read_file_of(word, audited_names(word, audited.policy, session, report), session));
+    }
+    if (!arguments.private_table.empty()) {
+      files.push_back(read_private(arguments, audited, session));
+      audited.records_known = true;
+    }
+  }
+  const bool has_records = files.size() > audited.sources.size();
+  if (!arguments.population.empty()) {
+    std::vector<std::string> quasi;
+    for (const ColumnPolicy& column : audited.policy.columns) {
+      if (column.role == Role::quasi_identifier) quasi.push_back(column.name);
+    }
+    files.push_back(read_file_of(arguments.population, quasi, session));
+    escape_values(files.back(), audited.policy);
+  }
+  // An empty cell of somebody else's file is a value that was taken out, unless the policy says
+  // that it is the missing one; of our own, and of private tables, it is what the policy says.
+  const bool by_others = !publication && !has_records && arguments.population.empty();
+  const EmptyCell empty = by_others && audited.policy.missing.values == std::vector<std::string>{""}
+                              ? EmptyCell::everything
+                              : EmptyCell::as_listed;
+  std::vector<std::string> sources;
+  for (const ForeignFile& file : files) sources.push_back(file.source);
+  try {
+    audited.releases = read_foreign(std::move(files), audited.policy, empty);
+  } catch (const ForeignValue& bad) {
+    const bool is_file = publication == std::nullopt;
+    throw InputError(fmt::format(
+        "{}: column '{}' has '{}'; expected {}",
+        is_file ? io::place_of(sources[bad.file], bad.column, bad.text) : sources[bad.file],
+        bad.column, bad.text, bad.expected));
+  }
+  if (!arguments.population.empty()) {
+    check_exact(audited.releases.back(), arguments.population);
+    audited.population = std::move(audited.releases.back());
+    audited.releases.pop_back();
+  }
+  if (has_records) {
+    check_exact(audited.releases.back(), sources[audited.sources.size()]);
+    audited.records = std::move(audited.releases.back());
+    audited.releases.pop_back();
+  }
+  check_columns(audited);
+  warn_of_order(audited, report);
+  return audited;
+}
+
+std::vector<GuardedColumn> guarded_of(const Audited& audited) {
+  std::vector<GuardedColumn> result;
+  if (audited.releases.empty()) return result;
+  for (const Release::Plain& column : audited.releases[0].plain) {
+    double l = 0;
+    for (const Diversity& diversity : audited.policy.diversities) {
+      if (diversity.column == column.name) l = std::max(l, diversity.l);
+    }
+    if (l > 0) result.push_back({column.name, static_cast<std::size_t>(std::ceil(l - 1e-9))});
+  }
+  return result;
+}
+
+std::vector<std::uint64_t> population_of_classes(const Release& release,
+                                                 const Release& population) {
+  std::vector<std::vector<Code>> points(release.quasi.size());
+  for (std::size_t i = 0; i < release.quasi.size(); ++i) {
+    const auto column = std::find_if(population.quasi.begin(), population.quasi.end(),
+                                     [&](const Release::Quasi& other) {
+                                       return other.domain.name == release.quasi[i].domain.name;
+                                     });
+    for (const std::uint32_t region : column->of_class)
+      points[i].push_back(column->regions[region].low);
+  }
+  std::vector<std::uint64_t> weight(population.classes, 0), result(release.classes, 0);
+  for (const std::uint32_t number : population.class_of_row) ++weight[number];
+  const auto covering = covering_classes(release, points);
+  for (std::size_t point = 0; point < covering.size(); ++point) {
+    for (const std::uint32_t number : covering[point]) result[number] += weight[point];
+  }
+  return result;
+}
+
+Linked link_to_releases(const Audited& audited, const std::string& column) {
+  const Release& table = *audited.records;
+  PrivateRecords records;
+  records.is_in = audited.is_in;
+  for (const Release::Quasi& quasi : audited.releases[0].quasi) {
+    const auto found = std::find_if(
+        table.quasi.begin(), table.quasi.end(),
+        [&](const Release::Quasi& other) { return other.domain.name == quasi.domain.name; });
+    auto& positions = records.positions.emplace_back(table.rows());
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      positions[row] = found->regions[found->of_class[table.class_of_row[row]]].low;
+    }
+  }
+  for (const Release::Plain& plain : table.plain) {
+    if (plain.name != column) continue;
+    for (std::size_t row = 0; row < table.rows(); ++row) records.values.push_back(plain.codes[row]);
+  }
+  std::size_t index = 0;
+  while (audited.releases[0].plain[index].name != column) ++index;
+  return link_records(records, audited.releases, index);
+}
+
+}  // namespace throng::cli

@@ -1,0 +1,67 @@
+#include "cli/audit_joins.h"
+
+#include <fmt/format.h>
+
+#include "audit/join.h"
+
+namespace throng::cli {
+
+void report_joins(const Audited& audited, AuditReport& report) {
+  if (audited.policy.xy.empty() || audited.releases.empty()) return;
+  const JoinAudit found = audit_join(audited.releases, audited.policy);
+  Json json = {{"columns", found.join_columns}, {"dangling", found.dangling},
+               {"matches", found.matches},      {"touched", found.touched},
+               {"empty", found.empty},          {"requirements", Json::array()}};
+  report.lines.push_back(fmt::format("joined on {}: {} matches of blocks, {} compared",
+                                     found.join_columns.empty()
+                                         ? "nothing"
+                                         : fmt::format("{}", fmt::join(found.join_columns, ", ")),
+                                     with_commas(found.matches), with_commas(found.touched)));
+  for (std::size_t i = 0; i < found.dangling.size(); ++i) {
+    if (found.dangling[i] == 0) continue;
+    report.warnings.push_back(fmt::format(
+        "{}: {} records match nobody in the other releases, and are left out of the join",
+        audited.sources[i], found.dangling[i]));
+  }
+  if (found.empty) {
+    report.warnings.emplace_back(
+        "no record of one release matches any of the others: the join is empty, and what is asked "
+        "of "
+        "it holds for want of groups");
+  }
+  for (std::size_t i = 0; i < found.findings.size(); ++i) {
+    const XyFinding& finding = found.findings[i];
+    const XyRequirement& asked = audited.policy.xy[i];
+    const bool counts = asked.kind == XyRequirement::Kind::anonymity;
+    Json one = {{"x", asked.x}, {"holds", finding.holds}, {"groups", finding.groups}};
+    std::string text;
+    if (counts) {
+      one["kind"] = "xy-anonymity";
+      one["k"] = asked.k;
+      one["reached"] = finding.anonymity;
+      text = fmt::format("xy-anonymity of {}: at least {}; {} is asked", fmt::join(asked.x, ", "),
+                         finding.anonymity, asked.k);
+    } else {
+      one["kind"] = "xy-linkability";
+      one["reached"] = finding.linkability;
+      one["links"] = Json::array();
+      for (const XyFinding::Link& link : finding.links) {
+        one["links"].push_back(
+            {{"value", link.value}, {"share", link.share}, {"holds", link.holds}});
+      }
+      text = fmt::format("xy-linkability of {}: at most {:.4g}", fmt::join(asked.x, ", "),
+                         finding.linkability);
+    }
+    // Who the group is would be a disclosure; it is told where it was asked for.
+    if (audited.explain > 0 && finding.groups > 0) {
+      one["group"] = finding.group.words();
+      text += fmt::format(" (by {})", finding.group.words());
+    }
+    json["requirements"].push_back(one);
+    report.lines.push_back("  " + text);
+    if (!finding.holds) report.broken.push_back(text);
+  }
+  report.json["join"] = json;
+}
+
+}  // namespace throng::cli

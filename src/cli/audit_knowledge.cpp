@@ -1,0 +1,209 @@
+#include "cli/audit_knowledge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "audit/matching.h"
+#include "knowledge/rules.h"
+
+namespace throng::cli {
+namespace {
+
+struct Tried {
+  std::size_t records = 0;
+  std::size_t by_matching = 0;  // records with fewer than l valid values
+  std::size_t by_count = 0;     // the same by the simple count
+  std::size_t groups = 0;
+  std::size_t contradictions = 0;  // groups whose values no rule-abiding assignment explains
+};
+
+void try_group(const MatchingGroup& group, std::size_t l, Tried& tried) {
+  const Matching matching = match_values(group);
+  ++tried.groups;
+  if (matching.contradiction) ++tried.contradictions;
+  for (std::size_t i = 0; i < group.types.size(); ++i) {
+    const std::uint32_t count = group.types[i].count;
+    tried.records += count;
+    if (matching.valid_values[i] < l) tried.by_matching += count;
+    if (matching.allowed_values[i] < l) tried.by_count += count;
+  }
+}
+
+// Classes: of a record nothing is known but its regions, so all of a class are of one type.
+Tried try_release(const Release& release, const Release::Plain& column,
+                  const std::vector<NegativeRule>& rules, std::size_t l) {
+  std::vector<Domain> domains;
+  for (const Release::Quasi& quasi : release.quasi) domains.push_back(quasi.domain);
+  std::vector<std::map<Code, std::uint32_t>> counts(release.classes);
+  for (std::size_t row = 0; row < release.rows(); ++row)
+    ++counts[release.class_of_row[row]][column.codes[row]];
+  Tried tried;
+  for (std::uint32_t number = 0; number < release.classes; ++number) {
+    std::vector<Region> regions;
+    for (std::size_t i = 0; i < domains.size(); ++i) regions.push_back(release.region(i, number));
+    MatchingGroup group;
+    MatchingGroup::Type type;
+    for (const auto& [value, count] : counts[number]) {
+      const bool struck = std::any_of(
+          rules.begin(), rules.end(), [known = value, &domains, &regions](const auto& r) {
+            return r.code == known && surely_satisfies(r, domains, regions);
+          });
+      type.allowed.push_back(struck ? 0 : 1);
+      type.has.push_back(count);
+      type.count += count;
+      group.value_counts.push_back(count);
+    }
+    group.types.push_back(std::move(type));
+    try_group(group, l, tried);
+  }
+  return tried;
+}
+
+// Buckets: quasi-identifiers are exact, so the records of a group may be of several types.
+Tried try_buckets(const Buckets& buckets, const std::vector<NegativeRule>& rules, std::size_t l) {
+  std::vector<std::vector<std::uint32_t>> rows(buckets.groups.size());
+  for (std::uint32_t row = 0; row < buckets.rows(); ++row)
+    rows[buckets.group_of_row[row]].push_back(row);
+  Tried tried;
+  std::vector<Code> positions(buckets.domains.size());
+  for (std::uint32_t number = 0; number < rows.size(); ++number) {
+    MatchingGroup group;
+    for (const Buckets::Count& count : buckets.counts(number))
+      group.value_counts.push_back(count.count);
+    std::map<std::vector<char>, std::uint32_t> types;
+    for (const std::uint32_t row : rows[number]) {
+      for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = buckets.positions[i][row];
+      std::vector<char> allowed;
+      for (const Buckets::Count& count : buckets.counts(number)) {
+        const bool struck = std::any_of(rules.begin(), rules.end(), [&](const NegativeRule& rule) {
+          return rule.code == count.value && satisfies(rule, buckets.domains, positions);
+        });
+        allowed.push_back(struck ? 0 : 1);
+      }
+      ++types[allowed];
+    }
+    for (const auto& [allowed, count] : types) group.types.push_back({allowed, count, {}});
+    try_group(group, l, tried);
+  }
+  return tried;
+}
+
+void report_one(const Tried& tried, const std::string& source, const std::string& column,
+                std::size_t l, AuditReport& report) {
+  report.json["knowledge"].push_back({{"source", source},
+                                      {"column", column},
+                                      {"l", l},
+                                      {"records", tried.records},
+                                      {"below_l_by_matching", tried.by_matching},
+                                      {"below_l_by_count", tried.by_count},
+                                      {"groups", tried.groups},
+                                      {"contradictions", tried.contradictions}});
+  report.lines.push_back(fmt::format(
+      "{}: who knows the rules leaves {} of {} records fewer than {} values of {} ({} by counting "
+      "alone)",
+      source, with_commas(tried.by_matching), with_commas(tried.records), l, column,
+      with_commas(tried.by_count)));
+  if (tried.contradictions > 0) {
+    report.warnings.push_back(fmt::format(
+        "{}: in {} of {} groups the rules contradict the values; the rules are wrong there", source,
+        tried.contradictions, tried.groups));
+  }
+  if (tried.by_matching > 0) {
+    report.broken.push_back(
+        fmt::format("{}: with the rules, {} records have fewer than {} valid values of {}", source,
+                    tried.by_matching, l, column));
+  }
+}
+
+// Buckets by themselves: ℓ and k of their groups.
+void report_bucket(const Buckets& buckets, const std::string& source, const Policy& policy,
+                   AuditReport& report) {
+  std::size_t distinct = ~std::size_t{0}, smallest = ~std::size_t{0};
+  double frequency = 1e300;
+  for (std::uint32_t group = 0; group < buckets.groups.size(); ++group) {
+    std::size_t records = 0, most = 0;
+    for (const Buckets::Count& count : buckets.counts(group)) {
+      records += count.count;
+      most = std::max<std::size_t>(most, count.count);
+    }
+    distinct = std::min(distinct, buckets.counts(group).size());
+    smallest = std::min(smallest, records);
+    frequency = std::min(frequency, static_cast<double>(records) / static_cast<double>(most));
+  }
+  report.json["releases"].push_back(
+      {{"source", source},
+       {"rows", buckets.rows()},
+       {"groups", buckets.groups.size()},
+       {"smallest_group", smallest},
+       {"diversity",
+        {{{"column", buckets.sensitive}, {"distinct", distinct}, {"frequency", frequency}}}}});
+  report.lines.push_back(
+      fmt::format("{}: {} records in {} buckets, l of {} = {} distinct, {:.2f} by "
+                  "frequency",
+                  source, with_commas(buckets.rows()), with_commas(buckets.groups.size()),
+                  buckets.sensitive, distinct, frequency));
+  for (const Diversity& asked : policy.diversities) {
+    if (asked.column != buckets.sensitive) continue;
+    const double reached =
+        asked.variant == Diversity::Variant::frequency ? frequency : static_cast<double>(distinct);
+    if (reached < asked.l) {
+      report.broken.push_back(fmt::format("{}: a bucket has l = {:.4g} of {}; {} is asked", source,
+                                          reached, asked.column, asked.l));
+    }
+  }
+}
+
+}  // namespace
+
+void report_knowledge(const Audited& audited, AuditReport& report) {
+  const Policy& policy = audited.policy;
+  for (std::size_t i = 0; i < audited.buckets.size(); ++i)
+    report_bucket(audited.buckets[i], audited.bucket_sources[i], policy, report);
+  if (!policy.knowledge) {
+    if (policy.matching) {
+      report.warnings.emplace_back(
+          "the policy asks for matching-l-diversity, but names no `knowledge:`; without rules it "
+          "is "
+          "l-diversity");
+    }
+    return;
+  }
+  if (!policy.knowledge->rules) {
+    report.warnings.emplace_back(
+        "rules are not mined in this version of Throng; `knowledge:` is left out of the audit "
+        "unless "
+        "it names a file of rules");
+    return;
+  }
+  const std::string& path = *policy.knowledge->rules;
+  report.json["knowledge"] = Json::array();
+  const auto asked_of = [&](const std::string& column) -> std::size_t {
+    if (policy.matching && policy.matching->column == column) return policy.matching->l;
+    for (const GuardedColumn& guarded : guarded_of(audited)) {
+      if (guarded.name == column) return guarded.l;
+    }
+    return 0;
+  };
+  for (std::size_t i = 0; i < audited.releases.size(); ++i) {
+    const Release& release = audited.releases[i];
+    std::vector<Domain> domains;
+    for (const Release::Quasi& quasi : release.quasi) domains.push_back(quasi.domain);
+    for (const Release::Plain& column : release.plain) {
+      const std::size_t l = asked_of(column.name);
+      if (column.role != Role::sensitive || l == 0) continue;
+      report_one(try_release(release, column, read_rules(path, domains, column.values), l),
+                 audited.sources[i], column.name, l, report);
+    }
+  }
+  for (std::size_t i = 0; i < audited.buckets.size(); ++i) {
+    const Buckets& buckets = audited.buckets[i];
+    const std::size_t l = asked_of(buckets.sensitive);
+    if (l == 0) continue;
+    report_one(try_buckets(buckets, read_rules(path, buckets.domains, buckets.values), l),
+               audited.bucket_sources[i], buckets.sensitive, l, report);
+  }
+}
+
+}  // namespace throng::cli
