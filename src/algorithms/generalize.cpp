@@ -72,7 +72,7 @@ void GeneralizedList::generalize(std::size_t column) {
   if (domain.tree) {
     // The label above is found by any leaf below.
     for (Code& label : work_.positions[column])
-      label = domain.tree->at_level(domain.tree->first(label), level);
+      label = domain.tree->raised(label, level);
   } else {
     std::fill(work_.positions[column].begin(), work_.positions[column].end(), 0);
   }

@@ -168,7 +168,7 @@ Hierarchy::Hierarchy(const std::vector<std::vector<std::string>>& lines, Type ty
   };
   for (std::size_t level = 1; level < height_; ++level) {
     for (Code position = 0; position < leaf_nodes_.size(); ++position) {
-      at(level, position) = at(level, nodes_[at(level - 1, position)].first);
+      at(level, position) = raised(at(level - 1, position), level);
     }
   }
 }

@@ -50,6 +50,14 @@ class Hierarchy {
   Node at_level(Code position, std::size_t level) const {
     return levels_[level * leaves_.size() + position];
   }
+  // Where a node of the level before goes at a level: that of its first leaf, unless that one is
+  // below it because its line is longer.
+  Node raised(Node node, std::size_t level) const {
+    const Node above = at_level(nodes_[node].first, level);
+    return nodes_[above].first <= nodes_[node].first && nodes_[above].last >= nodes_[node].last
+               ? above
+               : node;
+  }
   // The lowest node that covers the leaves `low` to `high`.
   Node cover(Code low, Code high) const {
     Node node = leaf_nodes_[low];

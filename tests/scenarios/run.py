@@ -46,8 +46,10 @@ The lines below a command say what must hold:
 
 Always checked: a command that succeeds writes its -o and nothing else, and prints nothing but warnings on
 standard error. One that fails with 2 or 3 changes no file, leaves none behind, and prints nothing but one
-line `throng: …` on standard error (`evaluate` and `verify` with 3: their figures, and a line for each broken
-promise). None says `internal error`. With --json standard output is one object, with --quiet it is empty.
+line `throng: …` on standard error (`evaluate`, `verify` and `audit` with 3: their figures, and a line for each
+broken promise). None says `internal error`. With --json standard output is one object, with --quiet it is empty.
+`audit` warns with 3 as with 0, and writes its --report with both: its status, `holds`, `broken` and `warnings` in it,
+and the lines on standard error say the same.
 
 Of a publication (a folder with a ledger.db), `init` makes the folder, `release` may change it and writes
 OUTPUT.manifest.json, which must have the SHA-256, bytes and rows of OUTPUT; every other verb and every failure
@@ -380,12 +382,13 @@ class Session:
 
     def check_always(self, words, status, mends):
         verb = words[1] if len(words) > 1 else ""
-        judged = verb in ("evaluate", "verify") and status == 3
+        judged = verb in ("evaluate", "verify", "audit") and status == 3
         if "internal error" in self.err.lower():
             raise Failed("it says `internal error`")
         outputs = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "-o" and status == 0]
+        reports = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--report" and (status == 0 or judged)]
         changed = {name for name in {*self.before, *self.after} if self.before.get(name) != self.after.get(name)}
-        changed -= {os.path.normpath(name) for name in outputs}
+        changed -= {os.path.normpath(name) for name in outputs + reports}
         if status == 0 and verb == "release":
             changed -= {os.path.normpath(name) + ".manifest.json" for name in outputs}
         if status == 0 and verb in ("init", "release") or mends:
@@ -400,6 +403,8 @@ class Session:
         lines = lines_of(self.err)
         if status == 0 and not all(line.startswith("warning: ") for line in lines):
             raise Failed("standard error is not lines `warning: …`")
+        if verb == "audit" and judged:
+            lines = [line for line in lines if not line.startswith("warning: ")]
         if status in (2, 3):
             if not lines or not all(line.startswith("throng: ") for line in lines):
                 raise Failed("standard error is not lines `throng: …`")
@@ -416,8 +421,20 @@ class Session:
                 raise Failed(f"standard output is not one JSON value: {error}") from None
             if not isinstance(self.json, dict):
                 raise Failed("standard output is no JSON object")
+            if verb == "audit":
+                self.check_report(self.json, status)
         elif "--quiet" in words and self.out:
             raise Failed("it printed on standard output in spite of --quiet")
+        for name in reports:
+            self.check_report(json.loads(self.read(name)), status)
+
+    def check_report(self, report, status):
+        said = {"holds": report["holds"], "throng: ": report["broken"], "warning: ": report["warnings"]}
+        shown = {"holds": status == 0}
+        for word in ("throng: ", "warning: "):
+            shown[word] = [line.removeprefix(word) for line in lines_of(self.err) if line.startswith(word)]
+        if said != shown:
+            raise Failed(f"the report says {said}; status and standard error {shown}")
 
     def check_manifest(self, name):
         output = self.read(name)
