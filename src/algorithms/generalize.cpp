@@ -71,8 +71,7 @@ void GeneralizedList::generalize(std::size_t column) {
   const std::size_t level = ++levels_[column];
   if (domain.tree) {
     // The label above is found by any leaf below.
-    for (Code& label : work_.positions[column])
-      label = domain.tree->raised(label, level);
+    for (Code& label : work_.positions[column]) label = domain.tree->raised(label, level);
   } else {
     std::fill(work_.positions[column].begin(), work_.positions[column].end(), 0);
   }

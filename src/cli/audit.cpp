@@ -109,9 +109,11 @@ void report_release(const Audited& audited, std::size_t index, double threshold,
 
 // --- Releases together, from the files alone ----------------------------------------------------
 
-void report_channels(const Audited& audited, const GuardedColumn& guarded, std::size_t explained,
-                     AuditReport& report) {
-  const FileChannels found = find_file_channels(audited.releases, guarded.name, guarded.l);
+void report_channels(const Audited& audited, const std::vector<std::size_t>& together,
+                     const GuardedColumn& guarded, bool decided, AuditReport& report) {
+  std::vector<Release> releases;
+  for (const std::size_t index : together) releases.push_back(audited.releases[index]);
+  const FileChannels found = find_file_channels(releases, guarded.name, guarded.l);
   Json json = {{"column", guarded.name},
                {"l", guarded.l},
                {"channels", found.count()},
@@ -122,8 +124,8 @@ void report_channels(const Audited& audited, const GuardedColumn& guarded, std::
   json["pairs"] = Json::array();
   std::uint64_t differences = 0, intersections = 0;
   for (const FileChannels::Pair& pair : found.pairs) {
-    json["pairs"].push_back({{"earlier", pair.earlier + 1},
-                             {"later", pair.later + 1},
+    json["pairs"].push_back({{"earlier", together[pair.earlier] + 1},
+                             {"later", together[pair.later] + 1},
                              {"difference", pair.differences},
                              {"intersection", pair.intersections},
                              {"vulnerable", pair.vulnerable},
@@ -140,23 +142,21 @@ void report_channels(const Audited& audited, const GuardedColumn& guarded, std::
     if (pair.differences + pair.intersections == 0) continue;
     report.lines.push_back(fmt::format(
         "  releases {} and {}: {} by difference, {} by intersection; {} vulnerable records",
-        pair.earlier + 1, pair.later + 1, with_commas(pair.differences),
+        together[pair.earlier] + 1, together[pair.later] + 1, with_commas(pair.differences),
         with_commas(pair.intersections), with_commas(pair.vulnerable)));
   }
-  if (explained > 0) {
+  if (audited.explain > 0) {
     json["worst"] = Json::array();
-    for (std::size_t i = 0; i < std::min(explained, found.channels.size()); ++i) {
-      const std::string text = explain(found.channels[i], audited.releases, guarded.name);
+    for (std::size_t i = 0; i < std::min(audited.explain, found.channels.size()); ++i) {
+      const std::string text = explain(found.channels[i], releases, guarded.name);
       json["worst"].push_back(text);
       report.lines.push_back("  " + text);
     }
   }
   if (found.count() > 0) {
-    // Where the records are known, their own history decides: the files alone may take for a
-    // channel what is none.
     const std::string text = fmt::format("{}: {} channels between releases, {} vulnerable records",
                                          guarded.name, found.count(), found.vulnerable);
-    (audited.records_known ? report.warnings : report.broken).push_back(text);
+    (decided ? report.warnings : report.broken).push_back(text);
   }
   report.json["channels"].push_back(json);
 }
@@ -164,7 +164,7 @@ void report_channels(const Audited& audited, const GuardedColumn& guarded, std::
 // --- Releases together, where the records are known ---------------------------------------------
 
 void report_strongest(const History& history, const GuardedColumn& guarded, bool promises_all,
-                      AuditReport& report) {
+                      bool told_apart, AuditReport& report) {
   const std::vector<Channel> channels = find_channels(history, guarded.l);
   const std::vector<bool> vulnerable = vulnerable_records(history, channels);
   const auto vulnerable_count =
@@ -188,7 +188,8 @@ void report_strongest(const History& history, const GuardedColumn& guarded, bool
                                         {"exchange", found.by_exchange},
                                         {"search", found.by_search},
                                         {"bounds", found.by_bounds}}},
-                                      {"records_not_settled", found.not_settled()}});
+                                      {"records_not_settled", found.not_settled()},
+                                      {"told_apart", told_apart}});
   report.lines.push_back(
       fmt::format("where the records are known: {} channels to {}, {} vulnerable records",
                   channels.size(), guarded.name, with_commas(vulnerable_count)));
@@ -196,9 +197,11 @@ void report_strongest(const History& history, const GuardedColumn& guarded, bool
       "the strongest attacker, with all releases at once: {} of {} records have fewer than {} "
       "possible values, {} are certain{}",
       with_commas(exposed), with_commas(published), guarded.l, with_commas(found.certain()),
-      found.not_settled() == 0 ? " (exactly)"
-                               : fmt::format(" (at least: {} records are settled by bounds alone)",
-                                             with_commas(found.not_settled()))));
+      !told_apart ? std::string(" (at least: some classes could not be told apart)")
+      : found.not_settled() == 0
+          ? std::string(" (exactly)")
+          : fmt::format(" (at least: {} records are settled by bounds alone)",
+                        with_commas(found.not_settled()))));
   if (!channels.empty()) {
     report.broken.push_back(
         fmt::format("{}: {} channels where the records are known, {} vulnerable", guarded.name,
@@ -212,11 +215,17 @@ void report_strongest(const History& history, const GuardedColumn& guarded, bool
   }
 }
 
-// A publication whose records are not followed: they are found again by their raw values.
-History history_by_linking(const Audited& audited, const std::string& column, AuditReport& report) {
+// Where no ledger follows the records: they are found again by their values.
+struct Found {
+  History history;
+  bool told_apart = true;  // every record is in one class that fits
+};
+Found find_records(const Audited& audited, const std::string& column, AuditReport& report) {
   const Linked linked = link_to_releases(audited, column);
+  Found found{linked.history, linked.joined == 0};
   for (std::size_t i = 0; i < linked.astray.size(); ++i) {
     if (linked.astray[i] == 0) continue;
+    found.told_apart = false;
     report.warnings.push_back(
         fmt::format("{}: {} records that are said to be in it fit none of its classes",
                     audited.sources[i], linked.astray[i]));
@@ -227,11 +236,25 @@ History history_by_linking(const Audited& audited, const std::string& column, Au
         linked.joined));
   }
   if (linked.disagreeing > 0) {
+    found.told_apart = false;
     report.warnings.push_back(fmt::format(
         "{} classes have another number of records in the private table than in the release",
         linked.disagreeing));
   }
-  return linked.history;
+  return found;
+}
+
+// Releases with the same columns, in their order.
+std::vector<std::vector<std::size_t>> same_columns(const Audited& audited) {
+  std::map<std::vector<std::string>, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < audited.releases.size(); ++i) {
+    groups[columns_of(audited.releases[i])].push_back(i);
+  }
+  std::vector<std::vector<std::size_t>> result;
+  for (const auto& [columns, together] : groups) {
+    if (together.size() > 1) result.push_back(together);
+  }
+  return result;
 }
 
 void audit(Audited& audited, const AuditArguments& arguments, io::Session& session,
@@ -240,21 +263,36 @@ void audit(Audited& audited, const AuditArguments& arguments, io::Session& sessi
   for (std::size_t i = 0; i < audited.releases.size(); ++i) {
     report_release(audited, i, arguments.threshold, report);
   }
-  const std::vector<GuardedColumn> guarded = guarded_of(audited);
-  if (audited.releases.size() > 1 && audited.same_columns && !guarded.empty()) {
-    report.json["channels"] = Json::array();
-    for (const GuardedColumn& column : guarded) {
-      report_channels(audited, column, arguments.explain, report);
-    }
-  }
+  const std::vector<GuardedColumn> guarded =
+      publication ? guarded_columns(publication->ledger()) : guarded_of(audited);
+  bool decided = audited.records_known && !guarded.empty();
   if (audited.records_known) {
     report.json["strongest"] = Json::array();
     const bool is_dynamic = publication && publication->ledger().strategy() == Strategy::dynamic;
     for (std::size_t i = 0; i < guarded.size(); ++i) {
       std::optional<History> history;
+      bool told_apart = true;
       if (publication) history = follow_records(*publication, i, session);
-      if (!history) history = history_by_linking(audited, guarded[i].name, report);
-      report_strongest(*history, guarded[i], !is_dynamic, report);
+      if (!history) {
+        Found found = find_records(audited, guarded[i].name, report);
+        history = std::move(found.history);
+        told_apart = found.told_apart;
+      }
+      decided = decided && told_apart;
+      report_strongest(*history, guarded[i], !is_dynamic, told_apart, report);
+    }
+  }
+  // Where every record is known, its own history decides: the files alone may take for a channel
+  // what is none.
+  for (const std::vector<std::size_t>& together : same_columns(audited)) {
+    for (const GuardedColumn& column : guarded) {
+      const auto& plain = audited.releases[together[0]].plain;
+      if (std::none_of(plain.begin(), plain.end(),
+                       [&](const Release::Plain& known) { return known.name == column.name; })) {
+        continue;
+      }
+      if (!report.json.contains("channels")) report.json["channels"] = Json::array();
+      report_channels(audited, together, column, decided, report);
     }
   }
   report_joins(audited, report);
@@ -262,7 +300,19 @@ void audit(Audited& audited, const AuditArguments& arguments, io::Session& sessi
 }
 
 int run(const AuditArguments& arguments, const Common& common) {
-  if (!arguments.report.empty()) io::check_output(arguments.report, {".json"}, arguments.words);
+  if (!arguments.report.empty()) {
+    std::vector<std::string> inputs = arguments.words;
+    for (const std::string& table : {arguments.private_table, arguments.population}) {
+      if (!table.empty()) inputs.push_back(table);
+    }
+    io::check_output(arguments.report, {".json"}, inputs);
+  }
+  if (!arguments.membership.empty() && arguments.private_table.empty())
+    throw InputError("--membership goes with --private");
+  if (!arguments.publication.key_file.empty() && arguments.publication.folder.empty())
+    throw InputError("--key-file goes with --publication");
+  if (std::isnan(arguments.threshold))
+    throw InputError("--threshold is no number; expected 0 to 1");
   io::Session session(common.threads);
   Progress progress(common, {"reading", "auditing"});
   Stopwatch watch;

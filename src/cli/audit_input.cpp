@@ -35,6 +35,10 @@ std::vector<std::string> audited_names(const std::string& source, const Policy& 
       result.push_back(name);
     }
   }
+  // One order for all: that of the policy.
+  std::sort(result.begin(), result.end(), [&](const std::string& one, const std::string& other) {
+    return policy.find(one) < policy.find(other);
+  });
   if (result.empty())
     throw InputError(source + ": has no column that the policy releases; expected at least one");
   return result;
@@ -188,6 +192,19 @@ std::vector<ForeignFile> read_publication(Publication& publication, Audited& aud
       file.columns.push_back(
           {std::move(column.name), std::move(column.labels), std::move(column.codes)});
     }
+    // Our own notation: a star inside a value is one.
+    for (RawColumn& column : file.columns) {
+      const ColumnPolicy& rule = *audited.policy.find(column.name);
+      if (rule.role != Role::quasi_identifier || rule.type.type != Type::text ||
+          !std::holds_alternative<std::monostate>(rule.generalization.hierarchy)) {
+        continue;
+      }
+      for (std::string& text : column.texts) {
+        if (text == "*" || text.find('\\') != std::string::npos) continue;
+        for (std::size_t at = text.find('*'); at != std::string::npos; at = text.find('*', at + 2))
+          text.insert(at, 1, '\\');
+      }
+    }
     audited.sources.push_back(file.source);
     files.push_back(std::move(file));
   }
@@ -197,6 +214,12 @@ std::vector<ForeignFile> read_publication(Publication& publication, Audited& aud
 
 void warn_of_order(const Audited& audited, AuditReport& report) {
   std::error_code error;
+  for (std::size_t i = 0; i < audited.bucket_sources.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (audited.bucket_sources[i] == audited.bucket_sources[j])
+        report.warnings.push_back(audited.bucket_sources[i] + " is given twice");
+    }
+  }
   for (std::size_t i = 0; i < audited.sources.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (fs::equivalent(audited.sources[i], audited.sources[j], error)) {
@@ -204,7 +227,7 @@ void warn_of_order(const Audited& audited, AuditReport& report) {
                                               audited.sources[i], j + 1, i + 1));
       }
     }
-    if (i > 0 && audited.same_columns &&
+    if (i > 0 && columns_of(audited.releases[i]) == columns_of(audited.releases[i - 1]) &&
         audited.releases[i].rows() < audited.releases[i - 1].rows()) {
       report.warnings.push_back(fmt::format(
           "{} has fewer records than {} before it; are the releases in the order of their "
@@ -214,18 +237,16 @@ void warn_of_order(const Audited& audited, AuditReport& report) {
   }
 }
 
-void check_columns(Audited& audited) {
-  const auto names = [](const Release& release) {
-    std::vector<std::string> result;
-    for (const Release::Quasi& column : release.quasi) result.push_back(column.domain.name);
-    for (const Release::Plain& column : release.plain) result.push_back(column.name);
-    std::sort(result.begin(), result.end());
-    return result;
-  };
+void check_columns(const Audited& audited) {
   for (std::size_t i = 1; i < audited.releases.size(); ++i) {
-    const auto first = names(audited.releases[0]), other = names(audited.releases[i]);
+    const auto first = columns_of(audited.releases[0]), other = columns_of(audited.releases[i]);
     if (first == other) continue;
-    audited.same_columns = false;
+    if (audited.records) {
+      throw InputError(
+          fmt::format("{} and {} have different columns; --private needs releases with "
+                      "the same ones",
+                      audited.sources[0], audited.sources[i]));
+    }
     if (!audited.policy.xy.empty()) continue;
     throw InputError(fmt::format(
         "{} and {} have different columns ({}; {}); releases of different columns are compared by "
@@ -242,7 +263,8 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
   audited.explain = arguments.explain;
   std::vector<ForeignFile> files;
   if (!arguments.publication.folder.empty()) {
-    if (!arguments.words.empty() || !arguments.private_table.empty()) {
+    if (!arguments.words.empty() || !arguments.private_table.empty() ||
+        !arguments.membership.empty()) {
       throw InputError(
           "--publication has its own policy, releases and records; leave the others out");
     }
@@ -250,7 +272,8 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
                         key_file_or_default(arguments.publication.key_file),
                         arguments.publication.wait, session);
     for (const std::string& note : publication->notes()) report.warnings.push_back(note);
-    audited.policy = publication->policy();
+    // Later policies are stricter; what holds for every class is the first one.
+    audited.policy = publication->ledger().policies().front().policy;
     files = read_publication(*publication, audited, session);
     audited.records_known = true;
     if (publication->ledger().strategy() == Strategy::static_full)
@@ -288,17 +311,31 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
     escape_values(files.back(), audited.policy);
   }
   // An empty cell of somebody else's file is a value that was taken out, unless the policy says
-  // that it is the missing one; of our own, and of private tables, it is what the policy says.
-  const bool by_others = !publication && !has_records && arguments.population.empty();
-  const EmptyCell empty = by_others && audited.policy.missing.values == std::vector<std::string>{""}
-                              ? EmptyCell::everything
-                              : EmptyCell::as_listed;
+  // that it is the missing one, or an exact table has it as a value.
+  const auto has_empty = [](const ForeignFile& file) {
+    return std::any_of(file.columns.begin(), file.columns.end(), [](const RawColumn& column) {
+      return std::find(column.texts.begin(), column.texts.end(), "") != column.texts.end();
+    });
+  };
+  const bool exact_empty = std::any_of(
+      files.begin() + static_cast<std::ptrdiff_t>(audited.sources.size()), files.end(), has_empty);
+  const EmptyCell empty =
+      !publication && !exact_empty && audited.policy.missing.values == std::vector<std::string>{""}
+          ? EmptyCell::everything
+          : EmptyCell::as_listed;
   std::vector<std::string> sources;
   for (const ForeignFile& file : files) sources.push_back(file.source);
   try {
     audited.releases = read_foreign(std::move(files), audited.policy, empty);
   } catch (const ForeignValue& bad) {
     const bool is_file = publication == std::nullopt;
+    if (is_file && bad.file >= audited.sources.size()) {  // an exact table, whose values we escaped
+      std::string text = bad.text;
+      std::erase(text, '\\');
+      throw InputError(fmt::format("{}: column '{}' has '{}'; expected one value of its type",
+                                   io::place_of(sources[bad.file], bad.column, text), bad.column,
+                                   text));
+    }
     throw InputError(fmt::format(
         "{}: column '{}' has '{}'; expected {}",
         is_file ? io::place_of(sources[bad.file], bad.column, bad.text) : sources[bad.file],
@@ -317,6 +354,14 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
   check_columns(audited);
   warn_of_order(audited, report);
   return audited;
+}
+
+std::vector<std::string> columns_of(const Release& release) {
+  std::vector<std::string> result;
+  for (const Release::Quasi& column : release.quasi) result.push_back(column.domain.name);
+  for (const Release::Plain& column : release.plain) result.push_back(column.name);
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 std::vector<GuardedColumn> guarded_of(const Audited& audited) {

@@ -36,7 +36,6 @@ struct Audited {
   Policy policy;
   std::vector<std::string> sources;
   std::vector<Release> releases;  // in the order of publication, with the same domains
-  bool same_columns = true;       // all of them have
   std::vector<Buckets> buckets;   // releases that unlink instead of generalizing
   std::vector<std::string> bucket_sources;
   // Exact tables in the domains of the releases, as releases of single values.
@@ -49,6 +48,9 @@ struct Audited {
 // Throws InputError. `publication` is opened where the releases are those of one.
 Audited read_audited(const AuditArguments& arguments, io::Session& session,
                      std::optional<Publication>& publication, AuditReport& report);
+
+// The names of a release's columns, sorted.
+std::vector<std::string> columns_of(const Release& release);
 
 // The sensitive columns that the policy guards, with the ℓ that is asked of them.
 std::vector<GuardedColumn> guarded_of(const Audited& audited);

@@ -45,9 +45,12 @@ void report_joins(const Audited& audited, AuditReport& report) {
       one["kind"] = "xy-linkability";
       one["reached"] = finding.linkability;
       one["links"] = Json::array();
-      for (const XyFinding::Link& link : finding.links) {
-        one["links"].push_back(
-            {{"value", link.value}, {"share", link.share}, {"holds", link.holds}});
+      for (std::size_t n = 0; n < finding.links.size(); ++n) {
+        const XyFinding::Link& link = finding.links[n];
+        Json entry = {{"share", link.share}, {"holds", link.holds}};
+        // A value that the policy names tells nothing new.
+        if (audited.explain > 0 || asked.guarded[n].value) entry["value"] = link.value;
+        one["links"].push_back(std::move(entry));
       }
       text = fmt::format("xy-linkability of {}: at most {:.4g}", fmt::join(asked.x, ", "),
                          finding.linkability);

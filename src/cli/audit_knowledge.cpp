@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "audit/matching.h"
 #include "knowledge/rules.h"
+#include "privacy/requirements.h"
 
 namespace throng::cli {
 namespace {
@@ -120,6 +122,11 @@ void report_one(const Tried& tried, const std::string& source, const std::string
 // Buckets by themselves: ℓ and k of their groups.
 void report_bucket(const Buckets& buckets, const std::string& source, const Policy& policy,
                    AuditReport& report) {
+  if (buckets.groups.empty()) {
+    report.warnings.push_back(source + ": has no records");
+    report.json["releases"].push_back({{"source", source}, {"rows", 0}, {"groups", 0}});
+    return;
+  }
   std::size_t distinct = ~std::size_t{0}, smallest = ~std::size_t{0};
   double frequency = 1e300;
   for (std::uint32_t group = 0; group < buckets.groups.size(); ++group) {
@@ -144,14 +151,22 @@ void report_bucket(const Buckets& buckets, const std::string& source, const Poli
                   "frequency",
                   source, with_commas(buckets.rows()), with_commas(buckets.groups.size()),
                   buckets.sensitive, distinct, frequency));
+  if (smallest < policy.k) {
+    report.broken.push_back(
+        fmt::format("{}: a bucket has {} records; k = {} is asked", source, smallest, policy.k));
+  }
   for (const Diversity& asked : policy.diversities) {
     if (asked.column != buckets.sensitive) continue;
-    const double reached =
-        asked.variant == Diversity::Variant::frequency ? frequency : static_cast<double>(distinct);
-    if (reached < asked.l) {
-      report.broken.push_back(fmt::format("{}: a bucket has l = {:.4g} of {}; {} is asked", source,
-                                          reached, asked.column, asked.l));
+    std::size_t failing = 0;
+    for (std::uint32_t group = 0; group < buckets.groups.size(); ++group) {
+      std::vector<std::uint32_t> counts;
+      for (const Buckets::Count& count : buckets.counts(group)) counts.push_back(count.count);
+      failing += is_diverse(asked, counts) ? 0 : 1;
     }
+    if (failing == 0) continue;
+    report.broken.push_back(fmt::format("{}: {} of {} buckets do not reach {} l = {} of {}", source,
+                                        failing, buckets.groups.size(), name_of(asked.variant),
+                                        asked.l, asked.column));
   }
 }
 
@@ -159,32 +174,35 @@ void report_bucket(const Buckets& buckets, const std::string& source, const Poli
 
 void report_knowledge(const Audited& audited, AuditReport& report) {
   const Policy& policy = audited.policy;
+  if (audited.buckets.size() + (audited.releases.empty() ? 0 : 1) > 1 ||
+      (!audited.buckets.empty() && audited.records)) {
+    report.warnings.emplace_back(
+        "buckets are looked at one by one: what they give away together with other releases or a "
+        "private table is not audited in this version");
+  }
   for (std::size_t i = 0; i < audited.buckets.size(); ++i)
     report_bucket(audited.buckets[i], audited.bucket_sources[i], policy, report);
-  if (!policy.knowledge) {
-    if (policy.matching) {
-      report.warnings.emplace_back(
-          "the policy asks for matching-l-diversity, but names no `knowledge:`; without rules it "
-          "is "
-          "l-diversity");
-    }
-    return;
-  }
-  if (!policy.knowledge->rules) {
+  if (!policy.knowledge && !policy.matching) return;
+  const bool has_rules = policy.knowledge && policy.knowledge->rules;
+  if (!has_rules) {
     report.warnings.emplace_back(
-        "rules are not mined in this version of Throng; `knowledge:` is left out of the audit "
-        "unless "
-        "it names a file of rules");
-    return;
+        policy.knowledge ? "rules are not mined in this version of Throng: matching-l-diversity is "
+                           "checked without any; name a file of rules"
+                         : "the policy asks for matching-l-diversity, but names no `knowledge:`; "
+                           "without rules it is distinct l-diversity");
   }
-  const std::string& path = *policy.knowledge->rules;
+  const auto rules_for = [&](const std::vector<Domain>& domains, const Dictionary& values) {
+    return has_rules ? read_rules(*policy.knowledge->rules, domains, values, /*lenient=*/true)
+                     : std::vector<NegativeRule>();
+  };
   report.json["knowledge"] = Json::array();
   const auto asked_of = [&](const std::string& column) -> std::size_t {
     if (policy.matching && policy.matching->column == column) return policy.matching->l;
-    for (const GuardedColumn& guarded : guarded_of(audited)) {
-      if (guarded.name == column) return guarded.l;
+    double l = 0;
+    for (const Diversity& asked : policy.diversities) {
+      if (asked.column == column) l = std::max(l, asked.l);
     }
-    return 0;
+    return static_cast<std::size_t>(std::ceil(l - 1e-9));
   };
   for (std::size_t i = 0; i < audited.releases.size(); ++i) {
     const Release& release = audited.releases[i];
@@ -193,7 +211,7 @@ void report_knowledge(const Audited& audited, AuditReport& report) {
     for (const Release::Plain& column : release.plain) {
       const std::size_t l = asked_of(column.name);
       if (column.role != Role::sensitive || l == 0) continue;
-      report_one(try_release(release, column, read_rules(path, domains, column.values), l),
+      report_one(try_release(release, column, rules_for(domains, column.values), l),
                  audited.sources[i], column.name, l, report);
     }
   }
@@ -201,7 +219,7 @@ void report_knowledge(const Audited& audited, AuditReport& report) {
     const Buckets& buckets = audited.buckets[i];
     const std::size_t l = asked_of(buckets.sensitive);
     if (l == 0) continue;
-    report_one(try_buckets(buckets, read_rules(path, buckets.domains, buckets.values), l),
+    report_one(try_buckets(buckets, rules_for(buckets.domains, buckets.values), l),
                audited.bucket_sources[i], buckets.sensitive, l, report);
   }
 }

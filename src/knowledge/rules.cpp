@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "hierarchy/file.h"
+#include "table/value.h"
 #include "throng/error.h"
 
 namespace throng {
@@ -15,8 +17,9 @@ using Json = nlohmann::json;
 
 class Reader {
  public:
-  Reader(const std::string& source, std::span<const Domain> domains, const Dictionary& values)
-      : source_(source), domains_(domains), values_(values) {}
+  Reader(const std::string& source, std::span<const Domain> domains, const Dictionary& values,
+         bool lenient)
+      : source_(source), domains_(domains), values_(values), lenient_(lenient) {}
 
   std::vector<NegativeRule> read(std::string_view text) {
     const Json json = parse(text);
@@ -26,7 +29,10 @@ class Reader {
     std::vector<NegativeRule> rules;
     for (const Json& entry : json) {
       ++number_;
-      rules.push_back(read_rule(entry));
+      try {
+        rules.push_back(read_rule(entry));
+      } catch (const Elsewhere&) {  // NOLINT(bugprone-empty-catch): it says nothing here
+      }
     }
     return rules;
   }
@@ -117,6 +123,7 @@ class Reader {
       const std::string key = fmt::format("if\", \"{}", item.key());
       const auto domain = std::find_if(domains_.begin(), domains_.end(),
                                        [&](const Domain& each) { return each.name == item.key(); });
+      if (domain == domains_.end() && lenient_) throw Elsewhere();
       if (domain == domains_.end())
         throw fault(key, fmt::format("no quasi-identifier; expected one of {}", names()));
       const std::string text = read_text(key, item.value(), "a value, a node or an interval");
@@ -125,13 +132,32 @@ class Reader {
       try {
         condition.region = read_region(*domain, text);
       } catch (const InputError& error) {
-        throw fault(key, error.what());
+        if (!lenient_) throw fault(key, error.what());
+        const auto within = values_within(*domain, text);
+        if (!within) throw Elsewhere();
+        condition.region = *within;
       }
       conditions.push_back(std::move(condition));
     }
     std::sort(conditions.begin(), conditions.end(),
               [](const auto& a, const auto& b) { return a.column < b.column; });
     return conditions;
+  }
+
+  // Of an interval whose ends do not occur, what occurs between them.
+  static std::optional<Region> values_within(const Domain& domain, const std::string& text) {
+    const std::size_t dots = text.find("..");
+    if (domain.kind != Domain::Kind::interval || dots == std::string::npos) return std::nullopt;
+    const auto low = parse_value(domain.values.type, text.substr(0, dots), domain.date_format);
+    const auto high = parse_value(domain.values.type, text.substr(dots + 2), domain.date_format);
+    if (!low || !high) return std::nullopt;
+    const auto begin = domain.values.numbers.begin(),
+               end = begin + static_cast<std::ptrdiff_t>(domain.values.present());
+    const auto first = std::lower_bound(begin, end, low->number),
+               last = std::upper_bound(begin, end, high->number);
+    if (first >= last) return std::nullopt;
+    return region_of_range(domain, static_cast<Code>(first - begin),
+                           static_cast<Code>(last - begin - 1));
   }
 
   std::string names() const {
@@ -147,22 +173,27 @@ class Reader {
     throw fault(key, fmt::format("expected {}", expected));
   }
 
+  // A rule about what this table does not have.
+  struct Elsewhere {};
+
   const std::string& source_;
   std::span<const Domain> domains_;
   const Dictionary& values_;
+  const bool lenient_;
   std::size_t number_ = 0;  // of the rule in hand, from 1
 };
 
 }  // namespace
 
 std::vector<NegativeRule> parse_rules(std::string_view json, const std::string& source,
-                                      std::span<const Domain> domains, const Dictionary& values) {
-  return Reader(source, domains, values).read(json);
+                                      std::span<const Domain> domains, const Dictionary& values,
+                                      bool lenient) {
+  return Reader(source, domains, values, lenient).read(json);
 }
 
 std::vector<NegativeRule> read_rules(const std::string& path, std::span<const Domain> domains,
-                                     const Dictionary& values) {
-  return parse_rules(read_file(path, "rules"), path, domains, values);
+                                     const Dictionary& values, bool lenient) {
+  return parse_rules(read_file(path, "rules"), path, domains, values, lenient);
 }
 
 bool lies_in(const Domain& domain, const Region& inner, const Region& outer) {

@@ -38,13 +38,15 @@ struct NegativeRule {
 };
 
 // `domains`: of the quasi-identifiers; `values`: of the sensitive column. A value that does not
-// occur there is no error: the rule then says nothing about this table. Throws InputError: `source:
+// occur there is no error: the rule then says nothing about this table. `lenient`: nor are columns
+// and regions that do not occur; such rules are left out. Throws InputError: `source:
 // rule 3, "if", "sex": what is wrong; what was expected`.
 std::vector<NegativeRule> parse_rules(std::string_view json, const std::string& source,
-                                      std::span<const Domain> domains, const Dictionary& values);
+                                      std::span<const Domain> domains, const Dictionary& values,
+                                      bool lenient = false);
 
 std::vector<NegativeRule> read_rules(const std::string& path, std::span<const Domain> domains,
-                                     const Dictionary& values);
+                                     const Dictionary& values, bool lenient = false);
 
 // Whether `inner` lies wholly inside `outer`.
 bool lies_in(const Domain& domain, const Region& inner, const Region& outer);
