@@ -80,6 +80,7 @@ class Part {
   Solution take(const std::vector<std::vector<std::uint32_t>>& groups) {
     for (const auto& group : groups) {
       std::vector<std::uint32_t> members;
+      members.reserve(group.size());
       for (const std::uint32_t entry : group) {
         members.push_back(static_cast<std::uint32_t>(
             std::lower_bound(entries_.begin(), entries_.end(), entry) - entries_.begin()));

@@ -112,6 +112,7 @@ void report_release(const Audited& audited, std::size_t index, double threshold,
 void report_channels(const Audited& audited, const std::vector<std::size_t>& together,
                      const GuardedColumn& guarded, bool decided, AuditReport& report) {
   std::vector<Release> releases;
+  releases.reserve(together.size());
   for (const std::size_t index : together) releases.push_back(audited.releases[index]);
   const FileChannels found = find_file_channels(releases, guarded.name, guarded.l);
   Json json = {{"column", guarded.name},

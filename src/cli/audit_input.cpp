@@ -324,6 +324,7 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
           ? EmptyCell::everything
           : EmptyCell::as_listed;
   std::vector<std::string> sources;
+  sources.reserve(files.size());
   for (const ForeignFile& file : files) sources.push_back(file.source);
   try {
     audited.releases = read_foreign(std::move(files), audited.policy, empty);

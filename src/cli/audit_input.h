@@ -25,7 +25,7 @@ struct AuditArguments {
 };
 
 // Everything that was found out, for people and for programs.
-struct AuditReport {
+struct AuditReport {  // NOLINT(bugprone-exception-escape): of the JSON library, in a move
   Json json;
   std::vector<std::string> lines;
   std::vector<std::string> broken;    // promises that do not hold: the gate
