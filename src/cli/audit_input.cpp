@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "audit/covering.h"
@@ -150,11 +149,7 @@ ForeignFile read_held(Publication& publication, Audited& audited) {
   std::vector<std::int64_t> batch_of;
   std::vector<std::vector<Code>> codes(names.size());
   for (const std::string& name : names) file.columns.push_back({name, {}, {}});
-  Statement query = ledger.database().prepare("SELECT batch, sealed FROM raw ORDER BY batch");
-  while (query.step()) {
-    const std::int64_t batch = query.integer(0);
-    const RawRecords records = unpack(ledger.vault().open(query.blob(1), raw_context(batch)), names,
-                                      static_cast<std::uint32_t>(batch));
+  for (const RawRecords& records : held_records(ledger)) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto first = static_cast<Code>(file.columns[i].texts.size());
       const RawColumn& from = records.columns[i];
@@ -163,7 +158,7 @@ ForeignFile read_held(Publication& publication, Audited& audited) {
       for (std::size_t row = 0; row < records.rows; ++row)
         codes[i].push_back(first + from.codes[row]);
     }
-    batch_of.insert(batch_of.end(), records.rows, batch);
+    batch_of.insert(batch_of.end(), records.rows, std::int64_t{records.batch});
   }
   file.rows = batch_of.size();
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -369,11 +364,8 @@ std::vector<GuardedColumn> guarded_of(const Audited& audited) {
   std::vector<GuardedColumn> result;
   if (audited.releases.empty()) return result;
   for (const Release::Plain& column : audited.releases[0].plain) {
-    double l = 0;
-    for (const Diversity& diversity : audited.policy.diversities) {
-      if (diversity.column == column.name) l = std::max(l, diversity.l);
-    }
-    if (l > 0) result.push_back({column.name, static_cast<std::size_t>(std::ceil(l - 1e-9))});
+    const std::size_t l = distinct_needed(audited.policy, column.name);
+    if (l > 0) result.push_back({column.name, l});
   }
   return result;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "audit/matching.h"
@@ -198,11 +197,7 @@ void report_knowledge(const Audited& audited, AuditReport& report) {
   report.json["knowledge"] = Json::array();
   const auto asked_of = [&](const std::string& column) -> std::size_t {
     if (policy.matching && policy.matching->column == column) return policy.matching->l;
-    double l = 0;
-    for (const Diversity& asked : policy.diversities) {
-      if (asked.column == column) l = std::max(l, asked.l);
-    }
-    return static_cast<std::size_t>(std::ceil(l - 1e-9));
+    return distinct_needed(policy, column);
   };
   for (std::size_t i = 0; i < audited.releases.size(); ++i) {
     const Release& release = audited.releases[i];

@@ -172,6 +172,14 @@ Statement Database::prepare(std::string_view sql) {
   return {*this, statement};
 }
 
+std::int64_t Database::number(std::string_view sql) {
+  Statement query = prepare(sql);
+  const std::int64_t value = query.step() ? query.integer(0) : 0;
+  while (query.step()) {
+  }
+  return value;
+}
+
 std::int64_t Database::changes() const { return sqlite3_changes64(handle_); }
 
 std::string Database::integrity() {

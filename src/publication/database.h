@@ -30,6 +30,8 @@ class Database {
   // One or more statements without parameters or results.
   void execute(const std::string& sql);
   Statement prepare(std::string_view sql);
+  // The first number of the first row of a query; 0 where there is none.
+  std::int64_t number(std::string_view sql);
   // Changes of the last INSERT, UPDATE or DELETE.
   std::int64_t changes() const;
   // What SQLite's own check finds wrong with the file, or nothing.

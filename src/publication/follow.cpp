@@ -35,14 +35,19 @@ History history_of_segments(Publication& publication, const std::string& name,
 
 }  // namespace
 
+std::size_t distinct_needed(const Policy& policy, const std::string& column) {
+  double l = 0;
+  for (const Diversity& diversity : policy.diversities) {
+    if (diversity.column == column) l = std::max(l, diversity.l);
+  }
+  return static_cast<std::size_t>(std::ceil(l - 1e-9));
+}
+
 std::vector<GuardedColumn> guarded_columns(const Ledger& ledger) {
   std::vector<GuardedColumn> result;
   for (const std::string& name : released_names(ledger)) {
-    double l = 0;
-    for (const Diversity& diversity : ledger.policies().front().policy.diversities) {
-      if (diversity.column == name) l = std::max(l, diversity.l);
-    }
-    if (l > 0) result.push_back({name, static_cast<std::size_t>(std::ceil(l - 1e-9))});
+    const std::size_t l = distinct_needed(ledger.policies().front().policy, name);
+    if (l > 0) result.push_back({name, l});
   }
   return result;
 }

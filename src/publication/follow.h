@@ -16,6 +16,9 @@ struct GuardedColumn {
   std::string name;
   std::size_t l = 1;  // distinct values that are needed
 };
+// Distinct values that a policy's ℓ-diversity needs of a column, by whatever variant; 0: none is
+// asked.
+std::size_t distinct_needed(const Policy& policy, const std::string& column);
 std::vector<GuardedColumn> guarded_columns(const Ledger& ledger);
 
 // By guarded column. Nothing under static-full, which does not follow records. Of dynamic those who

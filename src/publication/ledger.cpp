@@ -171,14 +171,6 @@ std::string schema_of(Database& database) {
   return sha256_of(all);
 }
 
-std::int64_t pragma(Database& database, const std::string& name) {
-  Statement query = database.prepare("PRAGMA " + name);
-  const std::int64_t value = query.step() ? query.integer(0) : 0;
-  while (query.step()) {
-  }
-  return value;
-}
-
 }  // namespace
 
 std::string_view name_of(Strategy strategy) {
@@ -323,23 +315,18 @@ Ledger::Ledger(const std::string& folder, Access access, const std::string& verb
   }
   database_ =
       std::make_unique<Database>(path, lock_ ? Database::Mode::write : Database::Mode::read);
-  if (pragma(*database_, "application_id") != kApplication) {
+  if (database_->number("PRAGMA application_id") != kApplication) {
     throw InputError(fmt::format("{}: is no publication: ledger.db is another program's", folder));
   }
-  const std::int64_t format = pragma(*database_, "user_version");
+  const std::int64_t format = database_->number("PRAGMA user_version");
   if (format > kFormat) {
     throw InputError(
         fmt::format("{}: has format {}, made by a newer Throng; this one knows formats "
                     "up to {}: use the newer one",
                     folder, format, kFormat));
   }
-  {
-    Statement tables =
-        database_->prepare("SELECT count(*) FROM sqlite_master WHERE name IN ('meta', 'policy')");
-    tables.step();
-    if (tables.integer(0) != 2) fail_damaged("tables are missing");
-    tables.step();
-  }
+  if (database_->number("SELECT count(*) FROM sqlite_master WHERE name IN ('meta', 'policy')") != 2)
+    fail_damaged("tables are missing");
   if (meta("schema") != schema_of(*database_)) fail_damaged("its tables were changed");
   const std::string strategy = meta("strategy");
   const bool is_known =
@@ -405,10 +392,7 @@ std::string Ledger::adopt(const std::string& policy_path) {
         policy_path, more));
   }
   Transaction transaction(*database_);
-  Statement last = database_->prepare("SELECT coalesce(max(number), 0) FROM release");
-  last.step();
-  const std::int64_t since = last.integer(0) + 1;
-  last.step();
+  const std::int64_t since = database_->number("SELECT max(number) FROM release") + 1;
   insert_policy(*database_, policies_.back().number + 1, since, yaml, hierarchies);
   std::string what = more.empty() ? "its privacy is the same" : more;
   log(fmt::format("policy {} from release {} on: {}", policy_path, since, what));

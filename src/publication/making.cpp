@@ -65,7 +65,6 @@ Making::Making(Ledger& ledger, io::Session& session, Batch batch, const ReleaseO
   record_.seed = static_cast<std::int64_t>(options.seed);
   record_.policy = ledger_.policies().back().number;
   record_.first_class = ledger_.number("next-class");
-  record_.segment_sha256 = "";
 }
 
 // All but the commit.
@@ -136,7 +135,7 @@ void Making::decide_and_keep() {
     domains_ = dynamic.domains();
     return;
   }
-  std::vector<RawRecords> pool = held();
+  std::vector<RawRecords> pool = held_records(ledger_);
   std::vector<std::pair<std::uint32_t, std::size_t>> before;  // batches and their records
   before.reserve(pool.size());
   for (const RawRecords& old : pool) before.emplace_back(old.batch, old.rows);
@@ -172,18 +171,6 @@ void Making::decide_and_keep() {
   }
   if (!decision.waiting.empty() && decision.waiting.back().batch == record_.number)
     keep(decision.waiting.back());
-}
-
-// The raw records that the ledger holds.
-std::vector<RawRecords> Making::held() {
-  std::vector<RawRecords> records;
-  Statement query = database_.prepare("SELECT batch, sealed FROM raw ORDER BY batch");
-  while (query.step()) {
-    const std::int64_t batch = query.integer(0);
-    records.push_back(unpack(ledger_.vault().open(query.blob(1), raw_context(batch)), names_,
-                             static_cast<std::uint32_t>(batch)));
-  }
-  return records;
 }
 
 KnownValues Making::known_values() {

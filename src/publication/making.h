@@ -32,8 +32,6 @@ class Making {
   void put_in_order();
   void insert_keys();
   void decide_and_keep();
-  // The raw records that the ledger holds.
-  std::vector<RawRecords> held();
   KnownValues known_values();
   void keep(const RawRecords& records);
   // Every class so far ends: those of the last release that had any.

@@ -49,14 +49,6 @@ ReleaseRecord record_in(const Statement& row) {
   return record;
 }
 
-std::int64_t number_in(Database& database, const std::string& sql) {
-  Statement query = database.prepare(sql);
-  const std::int64_t value = query.step() ? query.integer(0) : 0;
-  while (query.step()) {
-  }
-  return value;
-}
-
 std::string listed(const std::vector<std::string>& items) {
   constexpr std::size_t kShown = 5;
   std::string list;
@@ -90,7 +82,7 @@ Released Publication::release(Batch batch, const ReleaseOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   Database& database = ledger_.database();
   const std::optional<ReleaseRecord> last =
-      find_release(number_in(database, "SELECT max(number) FROM release"));
+      find_release(database.number("SELECT max(number) FROM release"));
   Released released;
   // The same command again: a job that was killed, at whatever moment, is simply run once more. A
   // batch without records may well come twice.
@@ -296,7 +288,7 @@ void Publication::strike_pending() { ledger_.database().execute("DELETE FROM pen
 void Publication::export_release(std::int64_t number, const std::string& output, bool delta) {
   const auto record = find_release(number);
   if (!record) {
-    const std::int64_t last = number_in(ledger_.database(), "SELECT max(number) FROM release");
+    const std::int64_t last = ledger_.database().number("SELECT max(number) FROM release");
     throw InputError(fmt::format("{}: has no release {}; {}", ledger_.folder(), number,
                                  last == 0 ? std::string("none was made yet")
                                            : fmt::format("its releases are 1 to {}", last)));
@@ -352,8 +344,8 @@ PublicationStatus Publication::status() {
     if (ledger_.has_vault())
       oldest = Dynamic(database, ledger_.vault(), policy()).waiting().oldest_release;
   } else {
-    status.raw_held = number_in(database, "SELECT coalesce(sum(records), 0) FROM raw");
-    if (status.waiting > 0) oldest = number_in(database, "SELECT min(batch) FROM raw");
+    status.raw_held = database.number("SELECT coalesce(sum(records), 0) FROM raw");
+    if (status.waiting > 0) oldest = database.number("SELECT min(batch) FROM raw");
   }
   if (oldest > 0) status.oldest_wait = last.number - oldest + 1;
   return status;

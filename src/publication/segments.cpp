@@ -180,6 +180,18 @@ std::vector<io::LabelColumn> rows_of_release(Ledger& ledger, std::int64_t number
   return arrange(std::move(rows.columns), rows.rows(), seed());
 }
 
+std::vector<RawRecords> held_records(Ledger& ledger) {
+  const std::vector<std::string> names = released_names(ledger);
+  std::vector<RawRecords> records;
+  Statement query = ledger.database().prepare("SELECT batch, sealed FROM raw ORDER BY batch");
+  while (query.step()) {
+    const std::int64_t batch = query.integer(0);
+    records.push_back(unpack(ledger.vault().open(query.blob(1), raw_context(batch)), names,
+                             static_cast<std::uint32_t>(batch)));
+  }
+  return records;
+}
+
 std::vector<std::string> released_names(const Ledger& ledger) {
   const std::string packed = ledger.meta("columns");
   std::vector<std::string> names;

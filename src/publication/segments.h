@@ -9,6 +9,7 @@
 #include "io/writer.h"
 #include "publication/change.h"
 #include "publication/ledger.h"
+#include "publication/pool.h"
 
 namespace throng {
 
@@ -31,6 +32,9 @@ SegmentRows read_segments(Ledger& ledger, const std::vector<std::int64_t>& numbe
 // what is published alone, then shuffled by the seed of the release.
 std::vector<io::LabelColumn> rows_of_release(Ledger& ledger, std::int64_t number, bool delta,
                                              io::Session& session);
+
+// The raw records that the ledger holds, by batch.
+std::vector<RawRecords> held_records(Ledger& ledger);
 
 // The released columns in the publication's order; none before the first release.
 std::vector<std::string> released_names(const Ledger& ledger);

@@ -54,14 +54,6 @@ class Verifier {
     if (result_.broken.size() == before) holds(std::move(text));
   }
 
-  std::int64_t number(const std::string& sql) {
-    Statement query = database_.prepare(sql);
-    const std::int64_t value = query.step() ? query.integer(0) : 0;
-    while (query.step()) {
-    }
-    return value;
-  }
-
   void check_database() {
     const std::string found = database_.integrity();
     if (!found.empty()) broken(fmt::format("{} is damaged: {}", database_.path(), found));
@@ -222,7 +214,7 @@ class Verifier {
     }
     if (came != ledger_.number("records"))
       broken("the number of records is not that of the batches");
-    if (ledger_.policy().key && number("SELECT count(*) FROM record_key") != came)
+    if (ledger_.policy().key && database_.number("SELECT count(*) FROM record_key") != came)
       broken("there are not as many keys as records");
     Vault::KeyHash sum{};
     Statement keys = database_.prepare("SELECT hash FROM record_key");
