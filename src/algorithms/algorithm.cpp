@@ -17,6 +17,7 @@ constexpr Registered kAlgorithms[] = {
     {Algorithm::datafly, datafly},
     {Algorithm::greedy_release, greedy_release},
     {Algorithm::mondrian, mondrian},
+    {Algorithm::tds, tds},
 };
 
 }  // namespace

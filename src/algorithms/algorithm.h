@@ -18,6 +18,9 @@ Partition greedy_release(const FrequencyList& list, const Requirements& requirem
 Partition mondrian(const FrequencyList& list, const Requirements& requirements,
                    const Policy& policy);
 
+// Top-down specialization of a table by itself; tds.h has it after previous releases.
+Partition tds(const FrequencyList& list, const Requirements& requirements, const Policy& policy);
+
 // Mondrian's best cuts, made known at two depths: `order` holds the entries; classes are ranges of
 // it, and parts are ranges of classes that have at most `part_entries` entries where they can be
 // cut.

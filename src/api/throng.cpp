@@ -105,7 +105,7 @@ Result anonymize(std::string_view policy_yaml, const std::vector<TextColumn>& in
                                                   options.threads);
   }
   const Policy policy = parse_policy(std::string(policy_yaml), "policy", "");
-  refuse_audit_only(policy, "anonymize");
+  refuse_unkept(policy, "anonymize");
   CheckedRelease checked = anonymize_checked(table_of(input, policy), policy, options.seed);
   return {columns_of(checked.release), checked.figures, checked.warnings};
 }

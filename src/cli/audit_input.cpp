@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "audit/covering.h"
+#include "cli/foreign_input.h"
 #include "io/reader.h"
 #include "io/source.h"
 #include "publication/pool.h"
@@ -18,35 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The columns of a file that the policy releases.
+// The columns of a release; identifiers in it are a broken promise.
 std::vector<std::string> audited_names(const std::string& source, const Policy& policy,
                                        io::Session& session, AuditReport& report) {
-  std::vector<std::string> result;
-  for (const std::string& name : io::read_names(source, session)) {
-    const ColumnPolicy* column = policy.find(name);
-    if (column == nullptr) {
-      throw InputError(fmt::format("{}: column '{}' is not in the policy {}; give it a role there",
-                                   source, name, policy.source));
-    }
-    if (column->role == Role::identifier) {
-      report.broken.push_back(fmt::format("{}: publishes the identifier '{}'", source, name));
-    } else {
-      result.push_back(name);
-    }
-  }
-  // One order for all: that of the policy.
-  std::sort(result.begin(), result.end(), [&](const std::string& one, const std::string& other) {
-    return policy.find(one) < policy.find(other);
-  });
-  if (result.empty())
-    throw InputError(source + ": has no column that the policy releases; expected at least one");
-  return result;
-}
-
-ForeignFile read_file_of(const std::string& source, const std::vector<std::string>& names,
-                         io::Session& session) {
-  io::RawTable raw = io::read_raw(source, names, session, /*may_be_empty=*/true);
-  return {source, std::move(raw.columns), raw.rows};
+  std::vector<std::string> identifiers;
+  std::vector<std::string> names = published_names(source, policy, session, identifiers);
+  for (const std::string& name : identifiers)
+    report.broken.push_back(fmt::format("{}: publishes the identifier '{}'", source, name));
+  return names;
 }
 
 // Values as they are, not regions: written so that they cannot be taken for any other.
@@ -66,26 +46,6 @@ void check_exact(const Release& table, const std::string& source) {
                                    source, column.domain.name,
                                    write_region(column.domain, region)));
     }
-  }
-}
-
-bool is_bucket(const std::string& word) {
-  std::error_code error;
-  const std::string stem = word.substr(0, word.size() - fs::path(word).extension().string().size());
-  return !fs::exists(word, error) && fs::exists(stem + ".qit.csv", error) &&
-         fs::exists(stem + ".st.csv", error);
-}
-
-Buckets read_bucket_pair(const std::string& word, const Policy& policy, io::Session& session) {
-  const std::string stem = word.substr(0, word.size() - fs::path(word).extension().string().size());
-  const std::string qit = stem + ".qit.csv", st = stem + ".st.csv";
-  try {
-    return read_buckets(read_file_of(qit, io::read_names(qit, session), session),
-                        read_file_of(st, io::read_names(st, session), session), policy);
-  } catch (const ForeignValue& bad) {
-    throw InputError(fmt::format("{}: column '{}' has '{}'; expected {}",
-                                 io::place_of(bad.file == 0 ? qit : st, bad.column, bad.text),
-                                 bad.column, bad.text, bad.expected));
   }
 }
 
@@ -125,7 +85,7 @@ ForeignFile read_private(const AuditArguments& arguments, Audited& audited, io::
     }
     wanted.insert(wanted.end(), membership.begin(), membership.end());
   }
-  ForeignFile file = read_file_of(arguments.private_table, wanted, session);
+  ForeignFile file = read_published(arguments.private_table, wanted, session);
   for (std::size_t i = 0; i < releases; ++i) {
     auto& is_in = audited.is_in.emplace_back(file.rows, 1);
     if (membership.empty()) continue;
@@ -289,7 +249,7 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
       }
       audited.sources.push_back(word);
       files.push_back(
-          read_file_of(word, audited_names(word, audited.policy, session, report), session));
+          read_published(word, audited_names(word, audited.policy, session, report), session));
     }
     if (!arguments.private_table.empty()) {
       files.push_back(read_private(arguments, audited, session));
@@ -302,7 +262,7 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
     for (const ColumnPolicy& column : audited.policy.columns) {
       if (column.role == Role::quasi_identifier) quasi.push_back(column.name);
     }
-    files.push_back(read_file_of(arguments.population, quasi, session));
+    files.push_back(read_published(arguments.population, quasi, session));
     escape_values(files.back(), audited.policy);
   }
   // An empty cell of somebody else's file is a value that was taken out, unless the policy says

@@ -6,32 +6,19 @@
 
 namespace throng::cli {
 
-void report_joins(const Audited& audited, AuditReport& report) {
-  if (audited.policy.xy.empty() || audited.releases.empty()) return;
-  const JoinAudit found = audit_join(audited.releases, audited.policy);
-  Json json = {{"columns", found.join_columns}, {"dangling", found.dangling},
-               {"matches", found.matches},      {"touched", found.touched},
-               {"empty", found.empty},          {"requirements", Json::array()}};
-  report.lines.push_back(fmt::format("joined on {}: {} matches of blocks, {} compared",
-                                     found.join_columns.empty()
-                                         ? "nothing"
-                                         : fmt::format("{}", fmt::join(found.join_columns, ", ")),
-                                     with_commas(found.matches), with_commas(found.touched)));
-  for (std::size_t i = 0; i < found.dangling.size(); ++i) {
-    if (found.dangling[i] == 0) continue;
-    report.warnings.push_back(fmt::format(
-        "{}: {} records match nobody in the other releases, and are left out of the join",
-        audited.sources[i], found.dangling[i]));
-  }
-  if (found.empty) {
-    report.warnings.emplace_back(
-        "no record of one release matches any of the others: the join is empty, and what is asked "
-        "of "
-        "it holds for want of groups");
-  }
+JoinWords words_of_join(const JoinAudit& found, const Policy& policy, bool explain) {
+  JoinWords words;
+  words.json = {{"columns", found.join_columns}, {"dangling", found.dangling},
+                {"matches", found.matches},      {"touched", found.touched},
+                {"empty", found.empty},          {"requirements", Json::array()}};
+  words.lines.push_back(fmt::format("joined on {}: {} matches of blocks, {} compared",
+                                    found.join_columns.empty()
+                                        ? "nothing"
+                                        : fmt::format("{}", fmt::join(found.join_columns, ", ")),
+                                    with_commas(found.matches), with_commas(found.touched)));
   for (std::size_t i = 0; i < found.findings.size(); ++i) {
     const XyFinding& finding = found.findings[i];
-    const XyRequirement& asked = audited.policy.xy[i];
+    const XyRequirement& asked = policy.xy[i];
     const bool counts = asked.kind == XyRequirement::Kind::anonymity;
     Json one = {{"x", asked.x}, {"holds", finding.holds}, {"groups", finding.groups}};
     std::string text;
@@ -49,22 +36,43 @@ void report_joins(const Audited& audited, AuditReport& report) {
         const XyFinding::Link& link = finding.links[n];
         Json entry = {{"share", link.share}, {"holds", link.holds}};
         // A value that the policy names tells nothing new.
-        if (audited.explain > 0 || asked.guarded[n].value) entry["value"] = link.value;
+        if (explain || asked.guarded[n].value) entry["value"] = link.value;
         one["links"].push_back(std::move(entry));
       }
       text = fmt::format("xy-linkability of {}: at most {:.4g}", fmt::join(asked.x, ", "),
                          finding.linkability);
     }
     // Who the group is would be a disclosure; it is told where it was asked for.
-    if (audited.explain > 0 && finding.groups > 0) {
+    if (explain && finding.groups > 0) {
       one["group"] = finding.group.words();
       text += fmt::format(" (by {})", finding.group.words());
     }
-    json["requirements"].push_back(one);
-    report.lines.push_back("  " + text);
-    if (!finding.holds) report.broken.push_back(text);
+    words.json["requirements"].push_back(one);
+    words.lines.push_back("  " + text);
+    if (!finding.holds) words.broken.push_back(text);
   }
-  report.json["join"] = json;
+  return words;
+}
+
+void report_joins(const Audited& audited, AuditReport& report) {
+  if (audited.policy.xy.empty() || audited.releases.empty()) return;
+  const JoinAudit found = audit_join(audited.releases, audited.policy);
+  JoinWords words = words_of_join(found, audited.policy, audited.explain > 0);
+  report.lines.insert(report.lines.end(), words.lines.begin(), words.lines.end());
+  report.broken.insert(report.broken.end(), words.broken.begin(), words.broken.end());
+  report.json["join"] = std::move(words.json);
+  for (std::size_t i = 0; i < found.dangling.size(); ++i) {
+    if (found.dangling[i] == 0) continue;
+    report.warnings.push_back(fmt::format(
+        "{}: {} records match nobody in the other releases, and are left out of the join",
+        audited.sources[i], found.dangling[i]));
+  }
+  if (found.empty) {
+    report.warnings.emplace_back(
+        "no record of one release matches any of the others: the join is empty, and what is asked "
+        "of "
+        "it holds for want of groups");
+  }
 }
 
 }  // namespace throng::cli

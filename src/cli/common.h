@@ -19,6 +19,7 @@ namespace throng::cli {
 
 // The verbs, one file each.
 void add_anonymize(Program& program);
+void add_apply(Program& program);
 void add_audit(Program& program);
 void add_draft(Program& program);
 void add_evaluate(Program& program);

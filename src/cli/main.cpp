@@ -22,6 +22,7 @@ int run(int argc, char** argv) {
   throng::cli::add_log(program);
   throng::cli::add_verify(program);
   throng::cli::add_export(program);
+  throng::cli::add_apply(program);
   throng::cli::add_audit(program);
   throng::cli::add_evaluate(program);
   throng::cli::add_generate(program);

@@ -43,6 +43,11 @@ void Verb::optional_argument(const std::string& name, std::string& value, const 
   app_.add_option(name, value, help);
 }
 
+void Verb::repeated(const std::string& flags, std::vector<std::string>& values,
+                    const std::string& help) {
+  app_.add_option(flags, values, help)->allow_extra_args(false);
+}
+
 void Verb::optional(const std::string& flags, std::string& value, const std::string& help) {
   app_.add_option(flags, value, help);
 }

@@ -37,6 +37,9 @@ class Verb {
                  const std::string& help);
   // An option that must be given.
   void option(const std::string& flags, std::string& value, const std::string& help);
+  // One that may be given any number of times.
+  void repeated(const std::string& flags, std::vector<std::string>& values,
+                const std::string& help);
   // One that may be left out.
   void optional(const std::string& flags, std::string& value, const std::string& help);
   // A number of seconds, at least 0, that may be left out.

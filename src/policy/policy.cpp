@@ -33,7 +33,8 @@ constexpr Word<Diversity::Variant> kVariants[] = {{"distinct", Diversity::Varian
                                                   {"recursive", Diversity::Variant::recursive}};
 constexpr Word<Algorithm> kAlgorithms[] = {{"datafly", Algorithm::datafly},
                                            {"greedy-release", Algorithm::greedy_release},
-                                           {"mondrian", Algorithm::mondrian}};
+                                           {"mondrian", Algorithm::mondrian},
+                                           {"tds", Algorithm::tds}};
 constexpr Word<Cut> kCuts[] = {{"median", Cut::median}, {"best", Cut::best}};
 constexpr Word<Choose> kChoices[] = {{"distinct", Choose::distinct}, {"loss", Choose::loss}};
 constexpr Word<DateLevel> kDateLevels[] = {{"day", DateLevel::day},
@@ -42,7 +43,14 @@ constexpr Word<DateLevel> kDateLevels[] = {{"day", DateLevel::day},
                                            {"year", DateLevel::year},
                                            {"decade", DateLevel::decade}};
 constexpr Word<bool> kSides[] = {{"right", true}, {"left", false}};
-constexpr Word<bool> kGoals[] = {{"distortion", true}};
+constexpr Word<Goal> kGoals[] = {{"distortion", Goal::distortion},
+                                 {"discernibility", Goal::discernibility},
+                                 {"classification", Goal::classification}};
+constexpr Word<SearchRule::Kind> kSearches[] = {{"greedy", SearchRule::Kind::greedy},
+                                                {"beam", SearchRule::Kind::beam},
+                                                {"optimal", SearchRule::Kind::optimal}};
+constexpr Word<Dangling> kDangling[] = {
+    {"error", Dangling::error}, {"drop", Dangling::drop}, {"keep", Dangling::keep}};
 
 template <typename Meaning, std::size_t count>
 std::string_view word_of(Meaning meaning, const Word<Meaning> (&words)[count]) {
@@ -200,9 +208,9 @@ ColumnPolicy column_policy(const PolicyReader& reader, const std::string& name,
   return column;
 }
 
-void note_audit_only(const YAML::Node& key, Policy& policy) {
+void note_special(const YAML::Node& key, Policy& policy) {
   const YAML::Mark mark = key.Mark();
-  policy.audit_only.push_back(
+  policy.special.push_back(
       {key.Scalar(), fmt::format("{}:{}:{}", policy.source, mark.line + 1, mark.column + 1)});
 }
 
@@ -243,7 +251,7 @@ void privacy_rule(const PolicyReader& reader, const YAML::Node& node, Policy& po
     if (diversity.c <= 0) throw reader.error(value["c"], "c is not above 0");
     policy.diversities.push_back(diversity);
   } else if (audit_requirement(reader, name, value, policy)) {
-    note_audit_only(key, policy);
+    note_special(key, policy);
   } else {
     throw reader.error(key, PolicyReader::unknown("requirement", name, kKnown));
   }
@@ -294,10 +302,47 @@ void check_whole(const PolicyReader& reader, const YAML::Node& root, const Polic
   }
 }
 
+// `greedy`, `beam`, `optimal`, or {beam: 32}, {optimal: 1000000}.
+SearchRule search_rule(const PolicyReader& reader, const YAML::Node& node) {
+  SearchRule rule;
+  if (!node.IsMap()) {
+    rule.kind = reader.word(node, "search", kSearches);
+    return rule;
+  }
+  reader.check_map(node, "search", {"beam", "optimal"});
+  if (node.size() != 1)
+    throw reader.error(node, "search has several ways; expected one, e.g. {beam: 32}");
+  if (node["beam"]) {
+    rule.kind = SearchRule::Kind::beam;
+    rule.width = reader.count(node["beam"], "the width of beam", 1);
+  } else {
+    rule.kind = SearchRule::Kind::optimal;
+    rule.states = reader.count(node["optimal"], "the number of tables of optimal", 1);
+  }
+  return rule;
+}
+
+// What the others are to tell: a column that is released as it is.
+std::string class_column(const PolicyReader& reader, const YAML::Node& node, const Policy& policy) {
+  std::string name = reader.text(node, "class");
+  const ColumnPolicy* column = policy.find(name);
+  if (column == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& known : policy.columns) names.push_back(known.name);
+    throw reader.error(node, PolicyReader::unknown("column of class", name, names));
+  }
+  if (column->role != Role::sensitive && column->role != Role::insensitive) {
+    throw reader.error(node, fmt::format("the class '{}' is {}; expected a column that is released "
+                                         "as it is: sensitive or insensitive",
+                                         name, name_of(column->role)));
+  }
+  return name;
+}
+
 void algorithm_rules(const PolicyReader& reader, const YAML::Node& root, Policy& policy) {
   if (root["algorithm"]) {
     const std::string name = reader.text(root["algorithm"], "algorithm");
-    if (name == "tds" || name == "anatomy" || name == "injector") {
+    if (name == "anatomy" || name == "injector") {
       throw reader.error(root["algorithm"],
                          fmt::format("'{}' is not part of this version of Throng", name));
     }
@@ -309,8 +354,15 @@ void algorithm_rules(const PolicyReader& reader, const YAML::Node& root, Policy&
   };
   goes_with("cut", policy.algorithm == Algorithm::mondrian, "`algorithm: mondrian`");
   goes_with("choose", policy.algorithm == Algorithm::greedy_release, "`algorithm: greedy-release`");
-  goes_with("tighten", policy.algorithm != Algorithm::mondrian,
-            "datafly and greedy-release; mondrian always tightens");
+  const bool levels =
+      policy.algorithm == Algorithm::datafly || policy.algorithm == Algorithm::greedy_release;
+  goes_with("tighten", levels,
+            "datafly and greedy-release; mondrian always tightens, and tds never does");
+  goes_with("search", policy.algorithm == Algorithm::tds, "`algorithm: tds`");
+  goes_with("dangling", policy.algorithm == Algorithm::tds, "`algorithm: tds`");
+  if (root["search"]) policy.search = search_rule(reader, root["search"]);
+  if (root["dangling"])
+    policy.dangling = reader.word(root["dangling"], "way with dangling records", kDangling);
   if (root["cut"]) policy.cut = reader.word(root["cut"], "cut", kCuts);
   if (root["choose"]) policy.choose = reader.word(root["choose"], "choose", kChoices);
   policy.tighten = policy.choose == Choose::loss;
@@ -324,21 +376,24 @@ void algorithm_rules(const PolicyReader& reader, const YAML::Node& root, Policy&
   }
   if (const YAML::Node node = root["utility"]) {
     reader.check_map(node, "utility", {"goal", "class"});
-    const std::string goal = node["goal"] ? reader.text(node["goal"], "goal") : "distortion";
-    if (goal == "discernibility" || goal == "classification") {
-      throw reader.error(node["goal"],
-                         fmt::format("the goal '{}' is not part of this version of Throng; "
-                                     "expected distortion",
-                                     goal));
+    if (node["goal"]) policy.goal = reader.word(node["goal"], "goal", kGoals);
+    if (policy.goal != Goal::distortion && policy.algorithm != Algorithm::tds) {
+      throw reader.error(node["goal"], fmt::format("the goal {} goes with `algorithm: tds`",
+                                                   word_of(policy.goal, kGoals)));
     }
-    if (node["goal"]) reader.word(node["goal"], "goal", kGoals);
-    if (node["class"]) throw reader.error(node["class"], "class goes with `goal: classification`");
+    if ((policy.goal == Goal::classification) != static_cast<bool>(node["class"])) {
+      throw reader.error(node, node["class"]
+                                   ? "class goes with `goal: classification`"
+                                   : "the goal classification needs a class: the column that is "
+                                     "to be told from the others");
+    }
+    if (node["class"]) policy.class_column = class_column(reader, node["class"], policy);
   }
 }
 
 Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std::string& source,
                   const std::string& folder) {
-  static const std::vector<std::string> kLater = {"layout", "dangling"};
+  static const std::vector<std::string> kLater = {"layout"};
   if (root.IsMap()) {
     for (const auto& entry : root) {
       if (entry.first.IsScalar() &&
@@ -348,9 +403,10 @@ Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std:
       }
     }
   }
-  reader.check_map(root, "the policy",
-                   {"columns", "missing", "privacy", "algorithm", "cut", "choose", "tighten",
-                    "suppression", "utility", "key", "publication", "inconsistent", "knowledge"});
+  reader.check_map(
+      root, "the policy",
+      {"columns", "missing", "privacy", "algorithm", "cut", "choose", "tighten", "suppression",
+       "utility", "key", "publication", "inconsistent", "knowledge", "search", "dangling"});
   Policy policy;
   policy.source = source;
   if (!root["columns"]) throw reader.error(root, "the policy has no `columns:`");
@@ -375,7 +431,7 @@ Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std:
   audit_rules(reader, root, folder, policy);
   for (const auto& entry : root) {
     const std::string& key = entry.first.Scalar();
-    if (key == "inconsistent" || key == "knowledge") note_audit_only(entry.first, policy);
+    if (key == "inconsistent" || key == "knowledge") note_special(entry.first, policy);
   }
   algorithm_rules(reader, root, policy);
   if (root["key"]) policy.key = reader.text(root["key"], "key");
@@ -401,12 +457,14 @@ const ColumnPolicy* Policy::find(std::string_view column) const {
   return found == columns.end() ? nullptr : &*found;
 }
 
-void refuse_audit_only(const Policy& policy, std::string_view verb) {
-  if (policy.audit_only.empty()) return;
-  const Policy::AuditOnly& first = policy.audit_only.front();
-  throw InputError(fmt::format(
-      "{}: '{}' is not part of `{}` in this version of Throng; `throng audit` checks it",
-      first.place, first.name, verb));
+void refuse_unkept(const Policy& policy, std::string_view verb) {
+  for (const Policy::Special& key : policy.special) {
+    const bool join = key.name.starts_with("xy-") || key.name == "inconsistent";
+    if (join && policy.algorithm == Algorithm::tds && verb == "anonymize") continue;
+    throw InputError(fmt::format(
+        "{}: '{}' is not kept by `{}` with `algorithm: {}`; {}`throng audit` checks it", key.place,
+        key.name, verb, name_of(policy.algorithm), join ? "`algorithm: tds` keeps it, " : ""));
+  }
 }
 
 std::vector<const ColumnPolicy*> released_columns(const Policy& policy,

@@ -37,7 +37,7 @@ struct Diversity {
   double c = 1;  // of `recursive`
 };
 
-// ---- What only the audit checks (refuse_audit_only() keeps the other verbs from it).
+// ---- What only some algorithms keep (refuse_unkept()); the audit checks all of it.
 
 // (X,Y)-privacy on the join of releases (Wang and Fung 2006, section 3). A column stands for all of
 // its copies: every release of the join that has it. x and y have no column in common.
@@ -91,9 +91,21 @@ struct Knowledge {
   std::optional<MiningRules> mine;
 };
 
-enum class Algorithm { datafly, greedy_release, mondrian };
+enum class Algorithm { datafly, greedy_release, mondrian, tds };
 enum class Cut { median, best };       // of mondrian
 enum class Choose { distinct, loss };  // of greedy-release
+
+// What a table is to be good for (tds).
+enum class Goal { distortion, discernibility, classification };
+// Records of the table that match nothing in a previous release, or the other way round.
+enum class Dangling { error, drop, keep };
+// How far tds looks for the best table.
+struct SearchRule {
+  enum class Kind { greedy, beam, optimal };
+  Kind kind = Kind::greedy;
+  std::size_t width = 16;         // of beam: tables that are followed at once
+  std::uint64_t states = 200000;  // of optimal: tables that are looked at, at most
+};
 
 // Of a publication: what may go out at a release, and what waits for company.
 struct PublicationRules {
@@ -110,6 +122,10 @@ struct Policy {
   Algorithm algorithm = Algorithm::mondrian;
   Cut cut = Cut::best;
   Choose choose = Choose::distinct;
+  Goal goal = Goal::distortion;
+  std::string class_column;  // of Goal::classification
+  SearchRule search;
+  Dangling dangling = Dangling::error;
   // datafly, greedy-release: narrow each class to the tightest regions that cover it. The papers do
   // not; whoever chooses by loss wants it.
   bool tighten = false;
@@ -121,11 +137,11 @@ struct Policy {
   std::vector<InconsistentPair> inconsistent;
   std::optional<MatchingDiversity> matching;
   std::optional<Knowledge> knowledge;
-  struct AuditOnly {
+  struct Special {
     std::string name;   // the key
     std::string place;  // file:line:column
   };
-  std::vector<AuditOnly> audit_only;  // the keys that only the audit checks, as they stand there
+  std::vector<Special> special;  // the keys that not every algorithm keeps, as they stand there
 
   const ColumnPolicy* find(std::string_view column) const;
 };
@@ -136,9 +152,9 @@ Policy parse_policy(const std::string& yaml, const std::string& source, const st
 
 Policy read_policy(const std::string& path);
 
-// Throws InputError where the policy has a key that only the audit checks, so that nobody takes it
-// for guaranteed by what `verb` writes. Such a policy may ask for nothing else.
-void refuse_audit_only(const Policy& policy, std::string_view verb);
+// Throws InputError where the policy has a key that its algorithm does not keep, so that nobody
+// takes it for guaranteed by what `verb` writes. Such a policy may ask for nothing else.
+void refuse_unkept(const Policy& policy, std::string_view verb);
 
 // The columns of a table that are released, in the table's order, by the names in its header.
 // Throws InputError where the table has a column that the policy does not list, or lacks one that

@@ -133,7 +133,20 @@ TEST(Policy, ErrorsNameThePlaceAndTheFix) {
       {kColumns + "privacy:\n  - l-diversity: {column: diagnosis, l: 2, c: 2}\n", "c goes with"},
       {kColumns + kPrivacy + "algorithm: mondrain\n",
        "unknown algorithm 'mondrain'; did you mean 'mondrian'?"},
-      {kColumns + kPrivacy + "algorithm: tds\n", "'tds' is not part of this version"},
+      {kColumns + kPrivacy + "algorithm: anatomy\n", "'anatomy' is not part of this version"},
+      {kColumns + kPrivacy + "algorithm: tds\ntighten: true\n", "tds never does"},
+      {kColumns + kPrivacy + "search: beam\n", "search goes with `algorithm: tds`"},
+      {kColumns + kPrivacy + "algorithm: tds\nsearch: best\n", "unknown search 'best'"},
+      {kColumns + kPrivacy + "algorithm: tds\nsearch: {beam: 0}\n", "the width of beam"},
+      {kColumns + kPrivacy + "algorithm: tds\nsearch: {beam: 2, optimal: 3}\n", "expected one"},
+      {kColumns + kPrivacy + "dangling: keep\n", "dangling goes with `algorithm: tds`"},
+      {kColumns + kPrivacy + "algorithm: tds\ndangling: no\n",
+       "unknown way with dangling records 'no'"},
+      {kColumns + kPrivacy + "algorithm: tds\nutility: {goal: classification}\n", "needs a class"},
+      {kColumns + kPrivacy + "algorithm: tds\nutility: {goal: classification, class: age}\n",
+       "the class 'age' is quasi-identifier"},
+      {kColumns + kPrivacy + "algorithm: tds\nutility: {class: diagnosis}\n",
+       "class goes with `goal: classification`"},
       {kColumns + kPrivacy + "algorithm: datafly\ncut: best\n",
        "cut goes with `algorithm: mondrian`"},
       {kColumns + kPrivacy + "choose: loss\n", "choose goes with `algorithm: greedy-release`"},
@@ -144,7 +157,7 @@ TEST(Policy, ErrorsNameThePlaceAndTheFix) {
       {kColumns + kPrivacy + "key: age\n", "the key 'age' is no column with the role identifier"},
       {kColumns + kPrivacy + "layout: permuted\n", "'layout' is not part of this version"},
       {kColumns + kPrivacy + "utility: {goal: classification, class: x}\n",
-       "not part of this version"},
+       "the goal classification goes with `algorithm: tds`"},
   };
   for (const auto& [yaml, expected] : cases) {
     const std::string message = failure(yaml);
@@ -212,15 +225,16 @@ TEST(Policy, WhatOnlyTheAuditChecksIsRefusedByNameElsewhere) {
   for (const auto& [yaml, place] : cases) {
     const Policy policy = parse(yaml);
     try {
-      refuse_audit_only(policy, "anonymize");
+      refuse_unkept(policy, "anonymize");
       ADD_FAILURE() << yaml;
     } catch (const InputError& error) {
-      EXPECT_EQ(error.what(), place +
-                                  " is not part of `anonymize` in this version of Throng; "
-                                  "`throng audit` checks it");
+      const std::string message = error.what();
+      EXPECT_EQ(message.find(place + " is not kept by `anonymize` with `algorithm: mondrian`; "),
+                0U)
+          << message;
     }
   }
-  EXPECT_NO_THROW(refuse_audit_only(parse(kColumns + kPrivacy), "anonymize"));
+  EXPECT_NO_THROW(refuse_unkept(parse(kColumns + kPrivacy), "anonymize"));
 }
 
 TEST(Policy, ErrorsOfWhatOnlyTheAuditChecks) {

@@ -215,7 +215,7 @@ void Ledger::create(const std::string& folder, const std::string& policy_path, S
                     const std::string& key_file) {
   const std::string yaml = read_file(policy_path, "a policy");
   const Policy policy = read_policy(policy_path);
-  refuse_audit_only(policy, "init");
+  refuse_unkept(policy, "init");
   check_for_publication(policy, strategy);
   const std::string hierarchies = pack_hierarchies(policy);
   const fs::path target = fs::absolute(folder).lexically_normal();
@@ -378,7 +378,7 @@ void Ledger::load_policies() {
 std::string Ledger::adopt(const std::string& policy_path) {
   const std::string yaml = read_file(policy_path, "a policy");
   const Policy offered = read_policy(policy_path);
-  refuse_audit_only(offered, "init");
+  refuse_unkept(offered, "init");
   const std::string hierarchies = pack_hierarchies(offered);
   if (yaml == policies_.back().yaml && hierarchies == policies_.back().hierarchies) return "";
   check_for_publication(offered, strategy_);

@@ -1,0 +1,28 @@
+// Files that somebody published, read for those verbs that look at releases.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/session.h"
+#include "policy/policy.h"
+#include "release/buckets.h"
+#include "release/foreign.h"
+
+namespace throng::cli {
+
+// The columns of a file that the policy releases, in the policy's order; identifiers that it
+// publishes go to `identifiers`. Throws InputError: a column that the policy does not list, none
+// that it releases.
+std::vector<std::string> published_names(const std::string& source, const Policy& policy,
+                                         io::Session& session,
+                                         std::vector<std::string>& identifiers);
+
+ForeignFile read_published(const std::string& source, const std::vector<std::string>& names,
+                           io::Session& session);
+
+// NAME.csv stands for NAME.qit.csv and NAME.st.csv, where these exist and it does not.
+bool is_bucket(const std::string& word);
+Buckets read_bucket_pair(const std::string& word, const Policy& policy, io::Session& session);
+
+}  // namespace throng::cli
