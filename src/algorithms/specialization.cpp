@@ -19,7 +19,14 @@ Specialization::Specialization(SpecializationPlan& plan) : plan_(&plan) {
     if (!children.empty()) candidates_.push_back({i, AttributeTree::kRoot});
   }
   for (const auto& table : plan.views) views_.emplace_back(table, plan.trees, cuts_);
-  if (plan.sizes) sizes_.emplace_back(plan.sizes, plan.trees, cuts_);
+  if (plan.whole) whole_.emplace_back(plan.whole, plan.trees, cuts_);
+  weigh();
+}
+
+void Specialization::weigh() {
+  objective_ = plan_->goal == Goal::distortion       ? benefit_
+               : plan_->goal == Goal::discernibility ? -whole_[0].squares()
+                                                     : whole_[0].told_right();
 }
 
 bool Specialization::holds() const {
@@ -54,8 +61,8 @@ Specialization::Prospect Specialization::prospect(const Candidate& candidate) {
 }
 
 double Specialization::gain(const Candidate& candidate) {
-  if (!sizes_.empty()) {
-    return sizes_[0].squares_saved(candidate.attribute, candidate.node, plan_->trees, cuts_);
+  if (plan_->goal == Goal::discernibility) {
+    return whole_[0].squares_saved(candidate.attribute, candidate.node, plan_->trees, cuts_);
   }
   return plan_->trees[candidate.attribute].gain(candidate.node);
 }
@@ -86,12 +93,21 @@ void Specialization::specialize(const Candidate& candidate) {
   }
   for (View& view : views_)
     view.specialize(candidate.attribute, candidate.node, plan_->trees, cuts_, closed_);
-  for (View& view : sizes_)
+  for (View& view : whole_)
     view.specialize(candidate.attribute, candidate.node, plan_->trees, cuts_, closed_);
+  weigh();
 }
 
 double Specialization::bound() const {
-  if (!sizes_.empty()) return -static_cast<double>(plan_->records);
+  if (plan_->goal == Goal::discernibility) return -static_cast<double>(plan_->records);
+  if (plan_->goal == Goal::classification) {
+    Closed open(plan_->trees.size());
+    for (const Candidate& candidate : candidates_) {
+      open[candidate.attribute].resize(plan_->trees[candidate.attribute].nodes(), 0);
+      open[candidate.attribute][candidate.node] = 1;
+    }
+    return whole_[0].most_told_right(cuts_, open);
+  }
   double bound = benefit_;
   for (const Candidate& candidate : candidates_)
     bound += plan_->trees[candidate.attribute].benefit_below(candidate.node);

@@ -22,7 +22,8 @@ struct SpecializationPlan {
   std::vector<AttributeTree> trees;  // of the columns that are specialized
   std::vector<std::size_t> quasi;    // by tree: the quasi-identifier
   std::vector<std::shared_ptr<const ViewTable>> views;
-  std::shared_ptr<const ViewTable> sizes;  // of discernibility: the records of all classes
+  // Of discernibility: the records of all classes. Of classification: with their classes.
+  std::shared_ptr<const ViewTable> whole;
   std::unique_ptr<PreviousJoin> join;
   std::vector<std::vector<Guard>> guards;  // by (X,Y)-requirement
   std::vector<XyRequirement> asked;
@@ -64,9 +65,9 @@ class Specialization {
   // Nobody will ask for it again.
   void close(const Candidate& candidate);
 
-  // What a search makes large: distortion taken away, bits about the class, or fewer records that
-  // look alike (minus Σ |class|²).
-  double objective() const { return sizes_.empty() ? benefit_ : -sizes_[0].squares(); }
+  // What a search makes large: distortion taken away; records whose class is the most frequent one
+  // of all that look like them; or minus the records that look alike (Σ |class|²).
+  double objective() const { return objective_; }
   // No table that can be reached from here has more.
   double bound() const;
   const AttributeTree::Node& node_of(std::size_t attribute, Code position) const {
@@ -77,15 +78,16 @@ class Specialization {
   std::string key() const;
 
  private:
+  void weigh();
   double shortfall_of(const Measure& measure, const Standing& standing) const;
 
   SpecializationPlan* plan_;
   std::vector<CutMap> cuts_;
   std::vector<View> views_;
-  std::vector<View> sizes_;  // one, of discernibility
+  std::vector<View> whole_;  // one, of the goals that look at all columns together
   Closed closed_;
   std::vector<Candidate> candidates_;
-  double benefit_ = 0;
+  double benefit_ = 0, objective_ = 0;
 };
 
 }  // namespace throng

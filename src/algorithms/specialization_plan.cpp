@@ -715,7 +715,15 @@ void Planner::make_views() {
   if (policy_.goal == Goal::discernibility) {
     Measure measure;
     measure.k = 0;
-    plan_.sizes = make_view(all, {}, measure);
+    plan_.whole = make_view(all, {}, measure);
+  }
+  if (policy_.goal == Goal::classification) {
+    // Of the columns that are specialized; what the others tell does not change.
+    std::vector<std::string> moving;
+    for (const std::size_t quasi : plan_.quasi) moving.push_back(list_.domains[quasi].name);
+    Measure measure;
+    measure.k = 0;
+    plan_.whole = make_view(moving, {policy_.class_column}, measure);
   }
 }
 

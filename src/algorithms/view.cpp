@@ -500,6 +500,45 @@ double View::squares() const {
   return sum;
 }
 
+double View::told_right() const {
+  const auto last = std::max_element(table_->y.begin(), table_->y.end());
+  std::vector<std::uint64_t> counts(last == table_->y.end() ? 1 : *last + 1);
+  std::uint64_t right = 0;
+  for (const Part& part : parts_) {
+    std::fill(counts.begin(), counts.end(), 0);
+    for (std::uint32_t i = part.begin; i < part.end; ++i)
+      counts[y_[order_[i]]] += table_->weights[order_[i]];
+    right += *std::max_element(counts.begin(), counts.end());
+  }
+  return static_cast<double>(right);
+}
+
+double View::most_told_right(const Cuts& cuts, const Closed& open) const {
+  const auto last = std::max_element(table_->y.begin(), table_->y.end());
+  const std::size_t classes = last == table_->y.end() ? 1 : *last + 1;
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> counts;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    for (std::uint32_t i = parts_[part].begin; i < parts_[part].end; ++i) {
+      const std::uint32_t entry = order_[i];
+      std::uint64_t key = part;
+      for (std::size_t c = 0; c < width(); ++c) {
+        const ViewTable::Column& column = table_->columns[c];
+        const Node node = cuts[column.attribute].node[column.positions[entry]];
+        const auto& ways = open[column.attribute];
+        const bool is_open = node < ways.size() && ways[node];
+        key = (key ^ (is_open ? column.positions[entry] + 1 : 0)) * 0x9E3779B97F4A7C15ULL;
+        key ^= key >> 29U;
+      }
+      auto& own = counts[key];
+      own.resize(classes);
+      own[y_[entry]] += table_->weights[entry];
+    }
+  }
+  std::uint64_t right = 0;
+  for (const auto& own : counts) right += *std::max_element(own.second.begin(), own.second.end());
+  return static_cast<double>(right);
+}
+
 double View::squares_saved(std::size_t attribute, Node node, Trees& trees, const Cuts& cuts) const {
   const std::size_t c = find(attribute);
   if (c == width()) return 0;

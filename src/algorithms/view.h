@@ -102,6 +102,10 @@ class View {
   // that of records.
   double squares() const;
   double squares_saved(std::size_t attribute, Node node, Trees& trees, const Cuts& cuts) const;
+  // How many records have the most frequent y of their part; y is fixed. And how many would, if all
+  // that is open were specialized to its values: no table that can be reached from here has more.
+  double told_right() const;
+  double most_told_right(const Cuts& cuts, const Closed& open) const;
   std::size_t partitions() const { return parts_.size(); }
 
  private:

@@ -123,7 +123,7 @@ nlohmann::ordered_json search_json(const Specialized& how) {
 
 std::string search_words(const Specialized& how, const Policy& policy) {
   const char* unit = policy.goal == Goal::distortion       ? "units of distortion taken away"
-                     : policy.goal == Goal::classification ? "bits about the class"
+                     : policy.goal == Goal::classification ? "of the records told right"
                                                            : "(minus the records that look alike)";
   std::string text = fmt::format("  search: {:.4f} {} a record, {} tables seen", how.objective,
                                  unit, with_commas(how.states));
