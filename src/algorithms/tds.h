@@ -45,7 +45,8 @@ struct Specialized {
   bool certain = true;   // of those that are not met: no table meets them
   bool monotone = true;  // the lemmas hold for all requirements
   // What the search makes large, a record: distortion taken away, the share whose class is the most
-  // frequent one of those that look alike, or minus the records that look alike; and what no valid table can exceed, where that is known.
+  // frequent one of those that look alike, or minus the records that look alike; and what no valid
+  // table can exceed, where that is known.
   double objective = 0;
   std::optional<double> bound;
   bool complete = false;     // the search knows that nothing is better

@@ -48,7 +48,7 @@ std::vector<ForeignFile> read_previous(const Arguments& arguments, const Policy&
                                        io::Session& session) {
   std::vector<ForeignFile> files;
   for (const std::string& source : arguments.previous) {
-    if (is_bucket(source)) {
+    if (names_buckets(source)) {
       throw InputError(source +
                        ": is a release of buckets, which tds cannot join; expected generalized "
                        "records in one file");

@@ -242,8 +242,8 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
     audited.policy = read_policy(arguments.words[0]);
     for (std::size_t i = 1; i < arguments.words.size(); ++i) {
       const std::string& word = arguments.words[i];
-      if (is_bucket(word)) {
-        audited.buckets.push_back(read_bucket_pair(word, audited.policy, session));
+      if (names_buckets(word)) {
+        audited.buckets.push_back(read_bucket_files(bucket_files(word), audited.policy, session));
         audited.bucket_sources.push_back(word);
         continue;
       }

@@ -183,12 +183,16 @@ void report_knowledge(const Audited& audited, AuditReport& report) {
     report_bucket(audited.buckets[i], audited.bucket_sources[i], policy, report);
   if (!policy.knowledge && !policy.matching) return;
   const bool has_rules = policy.knowledge && policy.knowledge->rules;
-  if (!has_rules) {
+  if (policy.knowledge && policy.knowledge->mine) {
     report.warnings.emplace_back(
-        policy.knowledge ? "rules are not mined in this version of Throng: matching-l-diversity is "
-                           "checked without any; name a file of rules"
-                         : "the policy asks for matching-l-diversity, but names no `knowledge:`; "
-                           "without rules it is distinct l-diversity");
+        has_rules ? "the audit does not mine: it uses the rules of the file alone; `throng mine` "
+                    "writes mined rules to a file that `knowledge:` can name"
+                  : "the audit does not mine: matching-l-diversity is checked without any rule; "
+                    "`throng mine` writes a file of rules that `knowledge:` can name");
+  } else if (!has_rules) {
+    report.warnings.emplace_back(
+        "the policy asks for matching-l-diversity, but names no `knowledge:`; without rules it is "
+        "distinct l-diversity");
   }
   const auto rules_for = [&](const std::vector<Domain>& domains, const Dictionary& values) {
     return has_rules ? read_rules(*policy.knowledge->rules, domains, values, /*lenient=*/true)

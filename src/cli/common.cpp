@@ -133,6 +133,17 @@ std::uint64_t peak_memory_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+void add_diversity(nlohmann::ordered_json& object, const std::vector<DiversityFigures>& diversity) {
+  object["l"] = nlohmann::ordered_json::object();
+  object["diversity"] = nlohmann::ordered_json::object();
+  for (const DiversityFigures& column : diversity) {
+    object["l"][column.column] = column.distinct;
+    object["diversity"][column.column] = {{"distinct", column.distinct},
+                                          {"frequency", column.frequency},
+                                          {"entropy", column.entropy}};
+  }
+}
+
 void add_figures(nlohmann::ordered_json& object, const Figures& figures) {
   object["rows_in"] = figures.rows_in;
   object["rows_out"] = figures.rows_out;
@@ -140,14 +151,7 @@ void add_figures(nlohmann::ordered_json& object, const Figures& figures) {
   object["dropped"] = figures.dropped;
   object["classes"] = figures.classes;
   object["k"] = figures.k;
-  object["l"] = nlohmann::ordered_json::object();
-  object["diversity"] = nlohmann::ordered_json::object();
-  for (const DiversityFigures& column : figures.diversity) {
-    object["l"][column.column] = column.distinct;
-    object["diversity"][column.column] = {{"distinct", column.distinct},
-                                          {"frequency", column.frequency},
-                                          {"entropy", column.entropy}};
-  }
+  add_diversity(object, figures.diversity);
   object["average_class_size"] = figures.average_class_size;
   object["information_loss"] = figures.information_loss;
   object["gcp"] = figures.gcp;

@@ -27,6 +27,7 @@ void add_export(Program& program);
 void add_generate(Program& program);
 void add_init(Program& program);
 void add_log(Program& program);
+void add_mine(Program& program);
 void add_release(Program& program);
 void add_status(Program& program);
 void add_verify(Program& program);
@@ -82,6 +83,8 @@ std::string key_file_or_default(const std::string& given);
 std::uint64_t peak_memory_bytes();
 
 // The figures as members of an object, in the order of DESIGN.
+// `l` and `diversity` of the sensitive columns.
+void add_diversity(nlohmann::ordered_json& object, const std::vector<DiversityFigures>& diversity);
 void add_figures(nlohmann::ordered_json& object, const Figures& figures);
 // The same as a short table for people.
 std::string figures_table(const Figures& figures, const Policy& policy);

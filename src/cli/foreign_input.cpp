@@ -43,23 +43,27 @@ ForeignFile read_published(const std::string& source, const std::vector<std::str
   return {source, std::move(raw.columns), raw.rows};
 }
 
-bool is_bucket(const std::string& word) {
-  std::error_code error;
+BucketFiles bucket_files(const std::string& word) {
   const std::string stem = word.substr(0, word.size() - fs::path(word).extension().string().size());
-  return !fs::exists(word, error) && fs::exists(stem + ".qit.csv", error) &&
-         fs::exists(stem + ".st.csv", error);
+  return {stem + ".qit.csv", stem + ".st.csv"};
 }
 
-Buckets read_bucket_pair(const std::string& word, const Policy& policy, io::Session& session) {
-  const std::string stem = word.substr(0, word.size() - fs::path(word).extension().string().size());
-  const std::string qit = stem + ".qit.csv", st = stem + ".st.csv";
+bool names_buckets(const std::string& word) {
+  std::error_code error;
+  const BucketFiles files = bucket_files(word);
+  return !fs::exists(word, error) && fs::exists(files.qit, error) && fs::exists(files.st, error);
+}
+
+Buckets read_bucket_files(const BucketFiles& files, const Policy& policy, io::Session& session) {
   try {
-    return read_buckets(read_published(qit, io::read_names(qit, session), session),
-                        read_published(st, io::read_names(st, session), session), policy);
+    return read_buckets(read_published(files.qit, io::read_names(files.qit, session), session),
+                        read_published(files.st, io::read_names(files.st, session), session),
+                        policy);
   } catch (const ForeignValue& bad) {
-    throw InputError(fmt::format("{}: column '{}' has '{}'; expected {}",
-                                 io::place_of(bad.file == 0 ? qit : st, bad.column, bad.text),
-                                 bad.column, bad.text, bad.expected));
+    throw InputError(
+        fmt::format("{}: column '{}' has '{}'; expected {}",
+                    io::place_of(bad.file == 0 ? files.qit : files.st, bad.column, bad.text),
+                    bad.column, bad.text, bad.expected));
   }
 }
 

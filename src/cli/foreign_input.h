@@ -21,8 +21,14 @@ std::vector<std::string> published_names(const std::string& source, const Policy
 ForeignFile read_published(const std::string& source, const std::vector<std::string>& names,
                            io::Session& session);
 
-// NAME.csv stands for NAME.qit.csv and NAME.st.csv, where these exist and it does not.
-bool is_bucket(const std::string& word);
-Buckets read_bucket_pair(const std::string& word, const Policy& policy, io::Session& session);
+// Buckets as the command line names them: NAME.csv stands for NAME.qit.csv and NAME.st.csv.
+struct BucketFiles {
+  std::string qit, st;
+};
+BucketFiles bucket_files(const std::string& word);
+// Whether the word names no file itself, but both of the pair are there.
+bool names_buckets(const std::string& word);
+// Throws InputError with the place of what cannot be read.
+Buckets read_bucket_files(const BucketFiles& files, const Policy& policy, io::Session& session);
 
 }  // namespace throng::cli

@@ -24,6 +24,7 @@ int run(int argc, char** argv) {
   throng::cli::add_export(program);
   throng::cli::add_apply(program);
   throng::cli::add_audit(program);
+  throng::cli::add_mine(program);
   throng::cli::add_evaluate(program);
   throng::cli::add_generate(program);
   const int status = program.run(argc, argv);

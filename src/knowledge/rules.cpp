@@ -196,6 +196,29 @@ std::vector<NegativeRule> read_rules(const std::string& path, std::span<const Do
   return parse_rules(read_file(path, "rules"), path, domains, values, lenient);
 }
 
+std::string write_rules(std::span<const NegativeRule> rules, std::span<const Domain> domains) {
+  const auto quoted = [](const std::string& text) {
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  std::string text = "[";
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const NegativeRule& rule = rules[i];
+    text += i == 0 ? "\n{\"if\": {" : ",\n{\"if\": {";
+    for (std::size_t j = 0; j < rule.conditions.size(); ++j) {
+      const Domain& domain = domains[rule.conditions[j].column];
+      text += fmt::format("{}{}: {}", j == 0 ? "" : ", ", quoted(domain.name),
+                          quoted(write_region(domain, rule.conditions[j].region)));
+    }
+    text += fmt::format("}}, \"not\": {}", quoted(rule.value));
+    if (rule.records) text += fmt::format(", \"records\": {}", *rule.records);
+    // Six digits are enough, and the same on every machine.
+    if (rule.expectation) text += fmt::format(", \"expectation\": {:.6g}", *rule.expectation);
+    text += fmt::format(", \"source\": \"{}\"}}",
+                        rule.source == NegativeRule::Source::mined ? "mined" : "stated");
+  }
+  return text + "\n]\n";
+}
+
 bool lies_in(const Domain& domain, const Region& inner, const Region& outer) {
   if (outer.everything) return true;
   if (inner.everything) return false;

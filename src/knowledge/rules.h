@@ -48,6 +48,9 @@ std::vector<NegativeRule> parse_rules(std::string_view json, const std::string& 
 std::vector<NegativeRule> read_rules(const std::string& path, std::span<const Domain> domains,
                                      const Dictionary& values, bool lenient = false);
 
+// The rules as such a file, one a line, which parse_rules() reads back with the same domains.
+std::string write_rules(std::span<const NegativeRule> rules, std::span<const Domain> domains);
+
 // Whether `inner` lies wholly inside `outer`.
 bool lies_in(const Domain& domain, const Region& inner, const Region& outer);
 

@@ -69,6 +69,19 @@ TEST(Rules, AreRead) {
   EXPECT_TRUE(parse("[]").empty());
 }
 
+TEST(Rules, AreWrittenOneALineAsTheyAreRead) {
+  const std::string text =
+      "[\n"
+      R"({"if": {"sex": "{Female|Other}", "age": "20..25"}, "not": "Ovarian cancer", )"
+      R"("records": 18034, "expectation": 0.998, "source": "mined"},)"
+      "\n"
+      R"({"if": {"job": "craft"}, "not": "a \"plague\"", "source": "stated"})"
+      "\n]\n";
+  EXPECT_EQ(write_rules(parse(text), domains()), text);
+  EXPECT_EQ(write_rules({}, domains()), "[\n]\n");
+  EXPECT_TRUE(parse(write_rules({}, domains())).empty());
+}
+
 TEST(Rules, TellWhoSatisfiesThem) {
   const auto all = domains();
   const auto rules = parse(

@@ -182,34 +182,66 @@ void inconsistent_pairs(const PolicyReader& reader, const YAML::Node& node, Poli
   }
 }
 
+constexpr Word<MiningRules::Membership> kMemberships[] = {
+    {"crisp", MiningRules::Membership::crisp}, {"fuzzy", MiningRules::Membership::fuzzy}};
+constexpr Word<MiningRules::Correction> kCorrections[] = {{"none", MiningRules::Correction::none},
+                                                          {"holm", MiningRules::Correction::holm},
+                                                          {"fdr", MiningRules::Correction::fdr}};
+
+MiningRules mining_rules(const PolicyReader& reader, const YAML::Node& node, const Policy& policy) {
+  MiningRules mine;
+  if (node.IsNull()) return mine;  // `mine:` alone takes the defaults
+  reader.check_map(node, "mine", {"min-expectation", "max-items", "membership", "correction"});
+  if (const YAML::Node least = node["min-expectation"]) {
+    mine.min_expectation = reader.number(least, "min-expectation");
+    if (!(mine.min_expectation > 0 && mine.min_expectation < 1)) {
+      throw reader.error(
+          least, fmt::format("min-expectation is '{}'; expected a number above 0 and below 1",
+                             least.Scalar()));
+    }
+  }
+  if (const YAML::Node most = node["max-items"]) {
+    mine.max_items = reader.count(most, "max-items", 1);
+    const auto columns = static_cast<std::size_t>(std::count_if(
+        policy.columns.begin(), policy.columns.end(),
+        [](const ColumnPolicy& column) { return column.role == Role::quasi_identifier; }));
+    if (mine.max_items > columns) {
+      throw reader.error(most, fmt::format("max-items is '{}'; expected at most {}, the number of "
+                                           "quasi-identifiers: a rule has each once",
+                                           most.Scalar(), columns));
+    }
+  }
+  if (const YAML::Node word = node["membership"])
+    mine.membership = reader.word(word, "membership", kMemberships);
+  if (const YAML::Node word = node["correction"])
+    mine.correction = reader.word(word, "correction", kCorrections);
+  return mine;
+}
+
 Knowledge knowledge_rule(const PolicyReader& reader, const YAML::Node& node,
-                         const std::string& folder) {
+                         const std::string& folder, const Policy& policy) {
   Knowledge knowledge;
+  const auto path_of_rules = [&](const YAML::Node& name) {
+    return (std::filesystem::path(folder) / reader.text(name, "rules")).string();
+  };
   if (node.IsScalar() && !node.Scalar().empty()) {
-    knowledge.rules = (std::filesystem::path(folder) / node.Scalar()).string();
+    knowledge.rules = path_of_rules(node);
     return knowledge;
   }
+  const char* shape = "expected {rules: FILE}, {mine: {…}} or both";
   if (!node.IsMap()) {
-    throw reader.error(node, "knowledge is neither a file of rules nor {mine: {…}}");
+    throw reader.error(
+        node, fmt::format("knowledge is neither a file of rules nor a mapping; {}", shape));
   }
-  reader.check_map(node, "knowledge", {"mine"});
-  if (!node["mine"]) throw reader.error(node, "knowledge has no `mine:`; expected {mine: {…}}");
-  MiningRules mine;
-  if (!node["mine"].IsNull()) {  // `mine:` alone takes the defaults
-    reader.check_map(node["mine"], "mine", {"min-expectation", "max-items"});
-    if (const YAML::Node least = node["mine"]["min-expectation"]) {
-      mine.min_expectation = reader.number(least, "min-expectation");
-      if (!(mine.min_expectation > 0 && mine.min_expectation <= 1)) {
-        throw reader.error(least,
-                           fmt::format("min-expectation is '{}'; expected a number above 0 and at "
-                                       "most 1",
-                                       least.Scalar()));
-      }
-    }
-    if (const YAML::Node most = node["mine"]["max-items"])
-      mine.max_items = reader.count(most, "max-items", 1);
+  reader.check_map(node, "knowledge", {"rules", "mine"});
+  if (!node["rules"] && !node["mine"])
+    throw reader.error(node, fmt::format("knowledge has neither `rules:` nor `mine:`; {}", shape));
+  if (node["rules"]) {
+    if (reader.text(node["rules"], "rules").empty())
+      throw reader.error(node["rules"], "rules is empty; expected the path of a file of rules");
+    knowledge.rules = path_of_rules(node["rules"]);
   }
-  knowledge.mine = mine;
+  if (node["mine"]) knowledge.mine = mining_rules(reader, node["mine"], policy);
   return knowledge;
 }
 
@@ -261,7 +293,22 @@ bool audit_requirement(const PolicyReader& reader, const std::string& name, cons
 void audit_rules(const PolicyReader& reader, const YAML::Node& root, const std::string& folder,
                  Policy& policy) {
   if (root["inconsistent"]) inconsistent_pairs(reader, root["inconsistent"], policy);
-  if (root["knowledge"]) policy.knowledge = knowledge_rule(reader, root["knowledge"], folder);
+  if (root["knowledge"])
+    policy.knowledge = knowledge_rule(reader, root["knowledge"], folder, policy);
+}
+
+std::string_view name_of(MiningRules::Membership membership) {
+  for (const auto& word : kMemberships) {
+    if (word.meaning == membership) return word.word;
+  }
+  return "";
+}
+
+std::string_view name_of(MiningRules::Correction correction) {
+  for (const auto& word : kCorrections) {
+    if (word.meaning == correction) return word.word;
+  }
+  return "";
 }
 
 }  // namespace throng

@@ -79,13 +79,24 @@ struct MatchingDiversity {
   std::size_t l = 1;
 };
 
-// How rules X ⇒ not s are mined.
+// How rules X ⇒ not s are mined; docs/knowledge.md tells what each means.
 struct MiningRules {
-  double min_expectation = 0.9;
-  std::size_t max_items = 1;  // of X
+  enum class Membership {
+    crisp,  // a record satisfies X or it does not
+    fuzzy   // who is near an interval of numbers or dates belongs to it in part
+  };
+  enum class Correction {
+    none,  // every rule that is expected enough (the paper's)
+    holm,  // all rules true but for a chance of 1 − min_expectation
+    fdr    // of all rules a share of 1 − min_expectation by chance, on average
+  };
+  double min_expectation = 0.9;  // above 0, below 1
+  std::size_t max_items = 1;     // of X; at most the number of quasi-identifiers
+  Membership membership = Membership::crisp;
+  Correction correction = Correction::none;
 };
 
-// What the attacker knows beforehand: a file of rules, or rules to be mined. Just one of them.
+// What the attacker knows beforehand: a file of rules, rules to be mined, or both together.
 struct Knowledge {
   std::optional<std::string> rules;  // the path, from the policy's folder
   std::optional<MiningRules> mine;
@@ -168,6 +179,8 @@ MissingRule missing_rule(const Policy& policy, const ColumnPolicy& column);
 std::string_view name_of(Role role);
 std::string_view name_of(Algorithm algorithm);
 std::string_view name_of(Diversity::Variant variant);
+std::string_view name_of(MiningRules::Membership membership);
+std::string_view name_of(MiningRules::Correction correction);
 
 // The word of `known` nearest to `word` by edit distance, if it is near enough to be meant.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);

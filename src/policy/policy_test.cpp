@@ -208,7 +208,26 @@ knowledge: {mine: {min-expectation: 0.8, max-items: 2}}
   EXPECT_EQ(policy.knowledge->mine->max_items, 2U);
   EXPECT_EQ(parse(kColumns + kPrivacy + "knowledge: rules.json\n").knowledge->rules,
             "folder/rules.json");
-  EXPECT_EQ(parse(kColumns + kPrivacy + "knowledge: {mine: {}}\n").knowledge->mine->max_items, 1U);
+  const auto knowledge_of = [](const std::string& text) {
+    return *parse(kSequential + "privacy:\n  - k-anonymity: 2\nknowledge: " + text + "\n")
+                .knowledge;
+  };
+  const MiningRules defaults = *knowledge_of("{mine: {}}").mine;
+  EXPECT_EQ(defaults.max_items, 1U);
+  EXPECT_EQ(defaults.min_expectation, 0.9);
+  EXPECT_EQ(defaults.membership, MiningRules::Membership::crisp);
+  EXPECT_EQ(defaults.correction, MiningRules::Correction::none);
+  EXPECT_TRUE(knowledge_of("{mine: }").mine);
+  EXPECT_FALSE(knowledge_of("{mine: }").rules);
+  const Knowledge both =
+      knowledge_of("{rules: r.json, mine: {membership: fuzzy, correction: holm}}");
+  EXPECT_EQ(both.rules, "folder/r.json");
+  EXPECT_EQ(both.mine->membership, MiningRules::Membership::fuzzy);
+  EXPECT_EQ(both.mine->correction, MiningRules::Correction::holm);
+  EXPECT_EQ(name_of(both.mine->membership), "fuzzy");
+  EXPECT_EQ(name_of(both.mine->correction), "holm");
+  EXPECT_EQ(knowledge_of("{rules: r.json}").rules, "folder/r.json");
+  EXPECT_FALSE(knowledge_of("{rules: r.json}").mine);
 }
 
 TEST(Policy, WhatOnlyTheAuditChecksIsRefusedByNameElsewhere) {
@@ -279,8 +298,15 @@ TEST(Policy, ErrorsOfWhatOnlyTheAuditChecks) {
       {"k-anonymity: 2\ninconsistent: [[{sex: Male}, {statu: Pregnant}]]",
        "unknown column of inconsistent 'statu'; did you mean 'status'?"},
       {"k-anonymity: 2\ninconsistent: [[{sex: Male}, {sex: Female}]]", "names column 'sex' twice"},
-      {"k-anonymity: 2\nknowledge: [a]", "knowledge is neither a file of rules nor {mine: {…}}"},
-      {"k-anonymity: 2\nknowledge: {}", "knowledge has no `mine:`"},
+      {"k-anonymity: 2\nknowledge: [a]", "knowledge is neither a file of rules nor a mapping"},
+      {"k-anonymity: 2\nknowledge: {}", "knowledge has neither `rules:` nor `mine:`"},
+      {"k-anonymity: 2\nknowledge: {rules: ''}", "p.yaml:9:20: rules is empty"},
+      {"k-anonymity: 2\nknowledge: {rules: [a]}", "rules is not a single value"},
+      {"k-anonymity: 2\nknowledge: {mine: {min-expectation: 1}}", "above 0 and below 1"},
+      {"k-anonymity: 2\nknowledge: {mine: {max-items: 3}}",
+       "p.yaml:9:31: max-items is '3'; expected at most 2, the number of quasi-identifiers"},
+      {"k-anonymity: 2\nknowledge: {mine: {membership: fuzy}}", "did you mean 'fuzzy'?"},
+      {"k-anonymity: 2\nknowledge: {mine: {correction: bonferroni}}", "unknown correction"},
       {"k-anonymity: 2\nknowledge: {mine: {min-expectation: 2}}", "min-expectation is '2'"},
       {"k-anonymity: 2\nknowledge: {mine: {max-items: 0}}", "max-items is '0'"},
       {"k-anonymity: 2\nknowledge: {mine: {items: 1}}", "unknown key in mine 'items'"},

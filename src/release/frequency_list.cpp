@@ -35,6 +35,7 @@ FrequencyList make_frequency_list(const Table& table, const Policy& policy) {
     list.layout.push_back({false, list.plain.size()});
     list.plain.push_back({column.name, rule.role, column.values, {}});
     const bool is_guarded =
+        (policy.matching && policy.matching->column == column.name) ||
         std::any_of(policy.diversities.begin(), policy.diversities.end(),
                     [&](const Diversity& diversity) { return diversity.column == column.name; });
     (is_guarded ? guarded : other).push_back(&column);
