@@ -61,6 +61,13 @@ struct Result {
 THRONG_API Result anonymize(std::string_view policy_yaml, const std::vector<TextColumn>& input,
                             const Options& options = {});
 
+// The same for one more release of the same people (`algorithm: tds`): `previous` are the releases
+// that are out already, in the order of their publication, each with its own columns and as it was
+// published. The (X,Y)-requirements of the policy hold on the join of all of them.
+THRONG_API Result anonymize(std::string_view policy_yaml, const std::vector<TextColumn>& input,
+                            const std::vector<std::vector<TextColumn>>& previous,
+                            const Options& options = {});
+
 // "0.1.0".
 THRONG_API std::string_view version();
 

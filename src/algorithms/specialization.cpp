@@ -40,11 +40,17 @@ bool Specialization::hopeless() const {
   });
 }
 
-double Specialization::shortfall_of(const Measure& measure, const Standing& standing) const {
+double Specialization::shortfall_of(const Measure& measure, const Standing& standing) {
   if (standing.holds) return 0;
   if (measure.kind == Measure::Kind::linkability) return 1 - standing.level;
   const double asked = measure.kind == Measure::Kind::diversity ? measure.diversity.l : measure.k;
   return 2 - standing.level / asked;
+}
+
+double Specialization::shortfall() const {
+  double sum = 0;
+  for (const View& view : views_) sum += shortfall_of(view.measure(), view.standing());
+  return sum;
 }
 
 Specialization::Prospect Specialization::prospect(const Candidate& candidate) {

@@ -56,6 +56,7 @@ class Specialization {
   explicit Specialization(SpecializationPlan& plan);  // every column at `*`
 
   bool holds() const;
+  double shortfall() const;  // how far from holding, 0 where it does
   // Whether a requirement is broken that no specialization heals.
   bool hopeless() const;
   const std::vector<Candidate>& candidates() const { return candidates_; }
@@ -79,7 +80,7 @@ class Specialization {
 
  private:
   void weigh();
-  double shortfall_of(const Measure& measure, const Standing& standing) const;
+  static double shortfall_of(const Measure& measure, const Standing& standing);
 
   SpecializationPlan* plan_;
   std::vector<CutMap> cuts_;

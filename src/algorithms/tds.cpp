@@ -7,6 +7,7 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/specialization.h"
 #include "table/sorted_keys.h"
+#include "throng/error.h"
 
 namespace throng {
 namespace {
@@ -47,6 +48,7 @@ class Search {
   }
   static bool better(const Specialization& one, const Specialization& other) {
     if (one.holds() != other.holds()) return one.holds();
+    if (!one.holds()) return one.shortfall() < other.shortfall();
     return more(one.objective(), other.objective());
   }
   // Of equals the first column's, and there the leftmost.
@@ -79,12 +81,14 @@ class Search {
 
   // Algorithm 1. A table that does not hold goes where it comes nearest to holding.
   Specialization greedy(Specialization state) {
+    Specialization nearest = state;
     for (;;) {
       ++states_;
+      if (state.shortfall() < nearest.shortfall()) nearest = state;
       const std::vector<Way> open = ways(state);
       const bool any =
           std::any_of(open.begin(), open.end(), [](const Way& way) { return way.prospect.holds; });
-      if (open.empty() || (!any && state.holds())) return state;
+      if (open.empty() || (!any && state.holds())) return state.holds() ? state : nearest;
       const Way* best = nullptr;
       for (const Way& way : open) {
         if (any && !way.prospect.holds) continue;
@@ -249,7 +253,9 @@ Specialized specialize(FrequencyList list, std::span<const Release> previous,
 
 Partition tds(const FrequencyList& list, const Requirements& /*requirements*/,
               const Policy& policy) {
-  return specialize(list, {}, policy).partition;
+  Specialized result = specialize(list, {}, policy);
+  if (!result.met) throw PrivacyError("tds finds no table that meets the (X,Y)-requirements");
+  return std::move(result.partition);
 }
 
 }  // namespace throng

@@ -11,6 +11,7 @@
 #include "algorithms/anonymize.h"
 #include "api/checked.h"
 #include "metrics/figures.h"
+#include "publication/sequential.h"
 
 namespace throng {
 namespace {
@@ -29,7 +30,8 @@ RawColumn raw_column(const TextColumn& column) {
   return raw;
 }
 
-Table table_of(const std::vector<TextColumn>& input, const Policy& policy) {
+// Throws InputError where the columns are not those of a table.
+std::vector<std::string> names_of(const std::vector<TextColumn>& input) {
   std::vector<std::string> names;
   for (const TextColumn& column : input) {
     if (std::find(names.begin(), names.end(), column.name) != names.end()) {
@@ -42,6 +44,11 @@ Table table_of(const std::vector<TextColumn>& input, const Policy& policy) {
                                    input[0].values.size()));
     }
   }
+  return names;
+}
+
+Table table_of(const std::vector<TextColumn>& input, const Policy& policy) {
+  const std::vector<std::string> names = names_of(input);
   Table table;
   table.rows = input.empty() ? 0 : input[0].values.size();
   if (table.rows == 0) throw InputError("the input has no records");
@@ -58,6 +65,27 @@ Table table_of(const std::vector<TextColumn>& input, const Policy& policy) {
   }
   if (policy.missing.as == MissingRule::As::drop) drop_missing(table);
   return table;
+}
+
+std::vector<ForeignFile> files_of(const std::vector<std::vector<TextColumn>>& previous) {
+  std::vector<ForeignFile> files;
+  for (const std::vector<TextColumn>& columns : previous) {
+    ForeignFile& file = files.emplace_back();
+    file.source = fmt::format("previous release {}", files.size());
+    names_of(columns);
+    for (const TextColumn& column : columns) file.columns.push_back(raw_column(column));
+    file.rows = columns.empty() ? 0 : columns[0].values.size();
+    if (file.rows == 0) throw InputError(file.source + " has no records");
+  }
+  return files;
+}
+
+// Columns that only previous releases have are not asked of the table.
+Policy policy_of_table(Policy policy, const std::vector<TextColumn>& input,
+                       const std::vector<ForeignFile>& previous) {
+  std::vector<std::string> names;
+  for (const TextColumn& column : input) names.push_back(column.name);
+  return without_columns_of(std::move(policy), names, previous);
 }
 
 std::vector<TextColumn> columns_of(const Release& release) {
@@ -98,7 +126,7 @@ CheckedRelease anonymize_checked(Table table, const Policy& policy, std::uint64_
 }
 
 Result anonymize(std::string_view policy_yaml, const std::vector<TextColumn>& input,
-                 const Options& options) {
+                 const std::vector<std::vector<TextColumn>>& previous, const Options& options) {
   std::unique_ptr<tbb::global_control> limit;
   if (options.threads > 0) {
     limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
@@ -106,8 +134,31 @@ Result anonymize(std::string_view policy_yaml, const std::vector<TextColumn>& in
   }
   const Policy policy = parse_policy(std::string(policy_yaml), "policy", "");
   refuse_unkept(policy, "anonymize");
-  CheckedRelease checked = anonymize_checked(table_of(input, policy), policy, options.seed);
-  return {columns_of(checked.release), checked.figures, checked.warnings};
+  if (policy.algorithm != Algorithm::tds) {
+    if (!previous.empty()) throw InputError("previous releases go with `algorithm: tds`");
+    CheckedRelease checked = anonymize_checked(table_of(input, policy), policy, options.seed);
+    return {columns_of(checked.release), checked.figures, checked.warnings};
+  }
+  std::vector<ForeignFile> files = files_of(previous);
+  Table table = table_of(input, policy_of_table(policy, input, files));
+  std::vector<std::string> warnings = warnings_about(table, policy);
+  const std::size_t dropped = table.dropped;
+  try {
+    SequentialRelease made =
+        release_after(std::move(table), std::move(files), policy, options.seed);
+    Figures figures = measure(made.release, made.verdict);
+    figures.dropped = dropped;
+    warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
+    return {columns_of(made.release), figures, warnings};
+  } catch (const ForeignValue& bad) {
+    throw InputError(fmt::format("previous release {}: column '{}' has '{}'; expected {}",
+                                 bad.file + 1, bad.column, bad.text, bad.expected));
+  }
+}
+
+Result anonymize(std::string_view policy_yaml, const std::vector<TextColumn>& input,
+                 const Options& options) {
+  return anonymize(policy_yaml, input, {}, options);
 }
 
 std::string_view version() { return THRONG_VERSION; }

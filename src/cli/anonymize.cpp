@@ -30,20 +30,6 @@ struct Made {
   std::string cuts;                             // as JSON
 };
 
-// The policy as far as it is about the table: columns that only previous releases have are not
-// asked of it.
-Policy policy_of_table(Policy policy, const std::vector<std::string>& names,
-                       const std::vector<ForeignFile>& previous) {
-  std::erase_if(policy.columns, [&](const ColumnPolicy& column) {
-    if (std::find(names.begin(), names.end(), column.name) != names.end()) return false;
-    return std::any_of(previous.begin(), previous.end(), [&](const ForeignFile& file) {
-      return std::any_of(file.columns.begin(), file.columns.end(),
-                         [&](const RawColumn& raw) { return raw.name == column.name; });
-    });
-  });
-  return policy;
-}
-
 std::vector<ForeignFile> read_previous(const Arguments& arguments, const Policy& policy,
                                        io::Session& session) {
   std::vector<ForeignFile> files;
@@ -159,7 +145,8 @@ int run(const Arguments& arguments, const Common& common) {
   io::Session session(common.threads);
   std::vector<ForeignFile> previous = read_previous(arguments, policy, session);
   const std::vector<std::string> names = io::read_names(arguments.input, session);
-  Table table = read_released(arguments.input, policy_of_table(policy, names, previous), session);
+  Table table =
+      read_released(arguments.input, without_columns_of(policy, names, previous), session);
   const double read = watch.lap();
   progress.next();
   Made made;

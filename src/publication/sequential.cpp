@@ -125,6 +125,18 @@ std::string words_of(const XyRequirement& asked, const XyFinding& finding) {
   return fmt::format("xy-linkability of {} reaches {}", fmt::join(asked.x, ", "), text);
 }
 
+Policy without_columns_of(Policy policy, const std::vector<std::string>& names,
+                          const std::vector<ForeignFile>& previous) {
+  std::erase_if(policy.columns, [&](const ColumnPolicy& column) {
+    if (std::find(names.begin(), names.end(), column.name) != names.end()) return false;
+    return std::any_of(previous.begin(), previous.end(), [&](const ForeignFile& file) {
+      return std::any_of(file.columns.begin(), file.columns.end(),
+                         [&](const RawColumn& raw) { return raw.name == column.name; });
+    });
+  });
+  return policy;
+}
+
 ForeignFile file_of(const Release& release, const std::string& source) {
   ForeignFile file;
   file.source = source;

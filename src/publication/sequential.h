@@ -34,6 +34,11 @@ struct SequentialRelease {
 SequentialRelease release_after(Table table, std::vector<ForeignFile> previous,
                                 const Policy& policy, std::uint64_t seed);
 
+// The policy as far as it is about a table with the columns `names`: columns that only previous
+// releases have are not asked of it.
+Policy without_columns_of(Policy policy, const std::vector<std::string>& names,
+                          const std::vector<ForeignFile>& previous);
+
 // A release as the file that it becomes.
 ForeignFile file_of(const Release& release, const std::string& source);
 

@@ -40,25 +40,30 @@ Json json_of(const Domain& domain, const Region& region) {
 
 std::string write_cuts(const std::vector<ColumnCut>& cuts, const Policy& policy,
                        const std::vector<std::string>& names) {
-  Json json;
-  json["missing"] = policy.missing.values;
-  json["columns"] = Json::array();
+  // One line a piece: people read it.
+  std::string text =
+      fmt::format("{{\"missing\": {},\n \"columns\": [", Json(policy.missing.values).dump());
   for (const std::string& name : names) {
     const ColumnPolicy& rule = *policy.find(name);
     Json column = {{"name", name}, {"role", name_of(rule.role)}};
+    std::string pieces;
     const auto cut = std::find_if(cuts.begin(), cuts.end(), [&](const ColumnCut& known) {
       return known.domain->name == name;
     });
     if (cut != cuts.end()) {
       column["type"] = name_of(rule.type.type);
       if (!rule.type.format.empty()) column["format"] = rule.type.format;
-      column["cut"] = Json::array();
-      for (const Region& region : cut->regions)
-        column["cut"].push_back(json_of(*cut->domain, region));
+      for (const Region& region : cut->regions) {
+        pieces += fmt::format("{}\n    {}", pieces.empty() ? "" : ",",
+                              json_of(*cut->domain, region).dump());
+      }
+      pieces = ", \"cut\": [" + pieces + "]";
     }
-    json["columns"].push_back(std::move(column));
+    const std::string head = column.dump();
+    text += fmt::format("{}\n  {}{}}}", &name == names.data() ? "" : ",",
+                        head.substr(0, head.size() - 1), pieces);
   }
-  return json.dump(1) + "\n";
+  return text + "]}\n";
 }
 
 Cuts Cuts::parse(std::string_view text, const std::string& source) {
