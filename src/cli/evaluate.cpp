@@ -243,10 +243,18 @@ Evaluation evaluate_buckets(const Arguments& arguments, const Policy& policy, co
 }
 
 int run(const Arguments& arguments, const Common& common) {
-  const Policy policy = read_policy(arguments.policy);
-  sensitive_column(arguments.utility, policy);  // bad options before long work
+  Policy policy = read_policy(arguments.policy);
   Progress progress(common, {"reading", "evaluating"});
   io::Session session(common.threads);
+  if (!policy.xy.empty()) {
+    // Such a policy is for several projections of the same people; this is one of them.
+    const std::vector<std::string> names = io::read_names(arguments.original, session);
+    std::erase_if(policy.columns, [&](const ColumnPolicy& column) {
+      return std::find(names.begin(), names.end(), column.name) == names.end();
+    });
+    warn("(X,Y)-requirements are about the join with other releases: `throng audit` checks them");
+  }
+  sensitive_column(arguments.utility, policy);  // bad options before long work
   const Table original = read_released(arguments.original, policy, session);
   std::vector<Domain> domains;
   for (const Column& column : original.columns) {
