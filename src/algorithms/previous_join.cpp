@@ -247,10 +247,29 @@ PreviousJoin::PreviousJoin(std::span<const Release> previous, std::vector<JoinCo
   for (const auto& side : sides_) {
     auto all = std::make_shared<std::vector<std::uint32_t>>(side->rows.size());
     for (std::uint32_t block = 0; block < all->size(); ++block) (*all)[block] = block;
-    root.lists.push_back(std::move(all));
+    List list = std::move(all);
+    for (const JoinColumn& column : columns_) {
+      if (column.from_root) list = consistent(*side, std::move(list), column, 0);
+    }
+    root.lists.push_back(std::move(list));
   }
   root.children.resize(columns_.size());
   tuples_.push_back(std::move(root));
+}
+
+PreviousJoin::List PreviousJoin::consistent(const Side& side, List list, const JoinColumn& by,
+                                            std::uint32_t node) {
+  for (std::size_t p = 0; p < by.pairs.size(); ++p) {
+    if (!by.listed[p][node]) continue;
+    const std::vector<char>& other = side.listed[by.pairs[p] / 2][1 - by.pairs[p] % 2];
+    if (other.empty()) continue;
+    auto kept = std::make_shared<std::vector<std::uint32_t>>();
+    for (const std::uint32_t block : *list) {
+      if (!other[block]) kept->push_back(block);
+    }
+    list = std::move(kept);
+  }
+  return list;
 }
 
 std::uint32_t PreviousJoin::set_of(std::vector<std::uint32_t> guards) {
@@ -279,6 +298,13 @@ const std::vector<PreviousJoin::Tuple>& PreviousJoin::refine(Tuple tuple, std::s
   const JoinColumn& by = columns_[column];
   const std::vector<List> lists = tuples_[tuple].lists;
   std::vector<Node> made(nodes.size());
+  // The children by what they are in the previous releases, from left to right: there, values of a
+  // plain column may stand in another order, or not at all.
+  std::vector<std::uint32_t> order(by.spans.empty() ? 0 : nodes.size());
+  for (std::uint32_t child = 0; child < order.size(); ++child) order[child] = child;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t one, std::uint32_t other) {
+    return by.spans[nodes[one]].low < by.spans[nodes[other]].low;
+  });
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     const Side& side = *sides_[i];
     const SideColumn* common = by.spans.empty() ? nullptr : side.find(by.name);
@@ -287,27 +313,17 @@ const std::vector<PreviousJoin::Tuple>& PreviousJoin::refine(Tuple tuple, std::s
       for (auto& part : parts) part = std::make_shared<std::vector<std::uint32_t>>();
       for (const std::uint32_t block : *lists[i]) {
         const Span span = common->span(common->of[side.example[block]]);
-        // The children stand from left to right: those that it meets are neighbours.
-        auto first = std::partition_point(nodes.begin(), nodes.end(), [&](std::uint32_t node) {
-          return by.spans[node].high < span.low;
+        // Those that it meets are neighbours.
+        auto first = std::partition_point(order.begin(), order.end(), [&](std::uint32_t child) {
+          return by.spans[nodes[child]].high < span.low;
         });
-        for (; first != nodes.end() && by.spans[*first].low <= span.high; ++first)
-          parts[static_cast<std::size_t>(first - nodes.begin())]->push_back(block);
+        for (; first != order.end() && by.spans[nodes[*first]].low <= span.high; ++first)
+          parts[*first]->push_back(block);
       }
     }
     for (std::size_t child = 0; child < nodes.size(); ++child) {
-      List list = common != nullptr ? List(parts[child]) : lists[i];
-      for (std::size_t p = 0; p < by.pairs.size(); ++p) {
-        if (!by.listed[p][nodes[child]]) continue;
-        const std::vector<char>& other = side.listed[by.pairs[p] / 2][1 - by.pairs[p] % 2];
-        if (other.empty()) continue;
-        auto kept = std::make_shared<std::vector<std::uint32_t>>();
-        for (const std::uint32_t block : *list) {
-          if (!other[block]) kept->push_back(block);
-        }
-        list = std::move(kept);
-      }
-      made[child].lists.push_back(std::move(list));
+      made[child].lists.push_back(
+          consistent(side, common != nullptr ? List(parts[child]) : lists[i], by, nodes[child]));
     }
   }
   std::vector<Tuple> numbers;

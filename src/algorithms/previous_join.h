@@ -32,6 +32,7 @@ struct Span {
 // previous releases, and which of them an `inconsistent` pair of the policy lists.
 struct JoinColumn {
   std::string name;
+  bool from_root = false;                 // every tuple begins at its node 0, `*`
   std::vector<Span> spans;                // by node; empty where no previous release has it
   std::vector<std::vector<char>> listed;  // by side of a pair that names it: by node
   std::vector<std::size_t> pairs;         // which pair, twice its number; one more: its other side
@@ -106,6 +107,8 @@ class PreviousJoin {
   template <typename Use>
   bool combine(const Node& node, std::vector<std::uint32_t>& blocks, const Use& use) const;
   bool fits(const std::vector<std::uint32_t>& blocks) const;
+  // The blocks that no pair forbids to a node of T1.
+  static List consistent(const Side& side, List list, const JoinColumn& by, std::uint32_t node);
   void add_cells(std::size_t requirement, const std::vector<std::uint32_t>& blocks,
                  std::vector<Cell>& cells);
   void summarize(std::size_t requirement, Matches& matches) const;

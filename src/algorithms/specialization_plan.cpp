@@ -81,9 +81,13 @@ class Planner {
   void fix_tuples();
   void make_trees();
   void make_views();
+  // Whether x has all columns of the previous releases that a value of T1 can be inconsistent with.
+  bool has_partners(const std::vector<std::string>& x) const;
   void add_requirement(std::size_t number);
+  // `label`: a column of y that stays what it is in T1, whatever is released of it.
   std::shared_ptr<const ViewTable> make_view(const std::vector<std::string>& x,
-                                             const std::vector<std::string>& y, Measure measure);
+                                             const std::vector<std::string>& y, Measure measure,
+                                             const Current* label = nullptr);
 
   // The codes of a column of T1, by combination of the list's plain columns.
   std::vector<Code> codes_of(const Current& column) const;
@@ -243,10 +247,13 @@ std::vector<Code> Planner::codes_of(const Current& column) const {
   return codes;
 }
 
-// The node of a hierarchy that a text of the policy names, as the positions below it.
-Span named_in(const Domain& domain, const std::string& text, const std::string& source) {
+// The node of a hierarchy that a text of the policy names, as the positions below it. `before`:
+// what T1 lacks a previous release may have; those look for it there.
+Span named_in(const Domain& domain, const std::string& text, const std::string& source,
+              bool before) {
   if (domain.tree) {
     const auto node = domain.tree->find(text);
+    if (!node && before) return {1, 0};
     if (!node) {
       throw InputError(fmt::format("{}: '{}' is no value of the hierarchy of column '{}'", source,
                                    text, domain.name));
@@ -261,6 +268,7 @@ Span named_in(const Domain& domain, const std::string& text, const std::string& 
 JoinColumn Planner::join_column(const Current& column, bool by_value) const {
   JoinColumn join;
   join.name = column.name;
+  join.from_root = !by_value;
   // What each node covers in T1's own order.
   std::vector<Span> own;
   if (by_value) {
@@ -287,7 +295,7 @@ JoinColumn Planner::join_column(const Current& column, bool by_value) const {
       auto& listed = join.listed.emplace_back(own.size(), 0);
       if (column.is_quasi) {
         const Domain& domain = list_.domains[column.index];
-        const Span named = named_in(domain, side.value, policy_.source);
+        const Span named = named_in(domain, side.value, policy_.source, before(column.name));
         for (std::size_t node = 0; node < own.size(); ++node) {
           const bool whole = !by_value && node == AttributeTree::kRoot && !domain.tree;
           listed[node] = own[node].within(named) && !whole ? 1 : 0;
@@ -335,10 +343,17 @@ JoinColumn Planner::join_column(const Current& column, bool by_value) const {
       }
       moved.push_back(*leaf);
     }
-    for (std::size_t node = 0; node < own.size(); ++node) {
+    for (AttributeTree::Node node = 0; node < own.size(); ++node) {
       const auto [low, high] =
           std::minmax_element(moved.begin() + own[node].low, moved.begin() + own[node].high + 1);
-      const Hierarchy::Node at = theirs->tree->cover(*low, *high);
+      Hierarchy::Node at = theirs->tree->cover(*low, *high);
+      // Their tree may have more below the same label: it is built over their values too.
+      if (!by_value && node == AttributeTree::kRoot) {
+        at = theirs->tree->root();
+      } else if (!by_value) {
+        const Region region = plan_.trees[column.attribute].region(node);
+        at = theirs->tree->find(mine.label(region.node)).value_or(at);
+      }
       join.spans.push_back({theirs->tree->first(at), theirs->tree->last(at)});
     }
   }
@@ -537,12 +552,13 @@ void Planner::make_trees() {
 
 std::shared_ptr<const ViewTable> Planner::make_view(const std::vector<std::string>& x,
                                                     const std::vector<std::string>& y,
-                                                    Measure measure) {
+                                                    Measure measure, const Current* label) {
   auto view = std::make_shared<ViewTable>();
   PreviousJoin& join = *plan_.join;
   measure.join = &join;
   // What tells entries apart: fixed values of x, values on y, fixed join columns, attributes.
   std::vector<const Current*> fixed_x, fixed_y, moving;
+  if (label != nullptr) fixed_y.push_back(label);
   for (const Current& column : columns_) {
     const bool in_x = has(x, column.name), in_y = has(y, column.name);
     const bool joins = measure.joined && column.join != Current::kNone;
@@ -576,7 +592,8 @@ std::shared_ptr<const ViewTable> Planner::make_view(const std::vector<std::strin
         std::vector<char> listed(domain_of(*column), 0);
         if (column->is_quasi) {
           const Domain& domain = list_.domains[column->index];
-          const Span named = named_in(domain, (*guards)[guard].text, policy_.source);
+          const Span named =
+              named_in(domain, (*guards)[guard].text, policy_.source, before(column->name));
           for (Code at = 0; at < listed.size(); ++at) listed[at] = Span{at, at}.within(named);
         } else {
           const auto& labels = list_.plain[column->index].values.labels;
@@ -587,6 +604,15 @@ std::shared_ptr<const ViewTable> Planner::make_view(const std::vector<std::strin
         for (std::size_t row = 0; row < rows; ++row) {
           if (listed[values[row]]) in[row].push_back(guard);
         }
+      }
+      for (const Current* column : moving) {
+        if (column->name != (*guards)[guard].column) continue;
+        // `*` of a column that can have nothing else.
+        const Domain& domain = list_.domains[column->index];
+        const Span named =
+            named_in(domain, (*guards)[guard].text, policy_.source, before(column->name));
+        if (!Span{0, static_cast<Code>(domain.size() - 1)}.within(named)) continue;
+        for (auto& guards_of_row : in) guards_of_row.push_back(guard);
       }
     }
     for (std::size_t row = 0; row < rows; ++row) {
@@ -642,8 +668,9 @@ std::shared_ptr<const ViewTable> Planner::make_view(const std::vector<std::strin
     for (const Guard& guard : *guards) {
       auto& in = column.in.emplace_back();
       if (guard.column != current.name) continue;
-      const AttributeTree& tree = plan_.trees[current.attribute];
-      const Span named = named_in(tree.domain(), guard.text, policy_.source);
+      AttributeTree& tree = plan_.trees[current.attribute];
+      tree.grow();  // all its nodes are asked for here
+      const Span named = named_in(tree.domain(), guard.text, policy_.source, before(current.name));
       for (AttributeTree::Node node = 0; node < tree.nodes(); ++node) {
         const Region region = tree.region(node);
         in.push_back(!region.everything && Span{region.low, region.high}.within(named) ? 1 : 0);
@@ -652,6 +679,16 @@ std::shared_ptr<const ViewTable> Planner::make_view(const std::vector<std::strin
   }
   view->measure = std::move(measure);
   return view;
+}
+
+bool Planner::has_partners(const std::vector<std::string>& x) const {
+  return std::all_of(
+      policy_.inconsistent.begin(), policy_.inconsistent.end(), [&](const InconsistentPair& pair) {
+        const auto fits = [&](const std::string& here, const std::string& there) {
+          return find(here) == nullptr || !before(there) || has(x, there);
+        };
+        return fits(pair.one.column, pair.other.column) && fits(pair.other.column, pair.one.column);
+      });
 }
 
 void Planner::add_requirement(std::size_t number) {
@@ -676,7 +713,9 @@ void Planner::add_requirement(std::size_t number) {
   measure.one_tuple = std::all_of(plan_.join_columns.begin(), plan_.join_columns.end(),
                                   [&](const std::string& name) { return has(asked.x, name); });
   const bool one_table = !pairs && !(y_here && y_before);
-  measure.monotone = previous_.empty() || (measure.one_tuple && one_table && !dangles_);
+  // Where y stands before, what an x comes with there must not depend on T1.
+  const bool fixed = !y_before || (previous_.size() == 1 && has_partners(asked.x));
+  measure.monotone = previous_.empty() || (measure.one_tuple && one_table && fixed && !dangles_);
   measure.joined = !previous_.empty() && !(measure.monotone && !y_before);
   if (measure.monotone && measure.joined) {
     // Nobody dangles, and y stands in the previous releases: all of it is in the join, whatever T1
@@ -723,7 +762,7 @@ void Planner::make_views() {
     for (const std::size_t quasi : plan_.quasi) moving.push_back(list_.domains[quasi].name);
     Measure measure;
     measure.k = 0;
-    plan_.whole = make_view(moving, {policy_.class_column}, measure);
+    plan_.whole = make_view(moving, {}, measure, find(policy_.class_column));
   }
 }
 

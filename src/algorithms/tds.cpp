@@ -31,6 +31,7 @@ class Search {
     Specialization best = greedy(start);
     if (rule_.kind != SearchRule::Kind::greedy) beam(start, best);
     if (rule_.kind == SearchRule::Kind::optimal) branch(start, best);
+    if (rule_.kind != SearchRule::Kind::greedy && best.holds()) best = finish(best);
     said.met = best.holds();
     said.certain = said.complete = complete_;
     said.states = states_;
@@ -103,6 +104,22 @@ class Search {
       }
       state.specialize(best->candidate);
     }
+  }
+
+  // A table that beam or branch left on the way, with all that is valid below it: what adds nothing
+  // to the objective, or was closed for another table's sake.
+  Specialization finish(const Specialization& found) {
+    Specialization state(plan_);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Candidate& candidate : std::vector<Candidate>(state.candidates())) {
+        const Code first = plan_.trees[candidate.attribute].low(candidate.node);
+        if (found.node_of(candidate.attribute, first) == candidate.node) continue;
+        state.specialize(candidate);
+        changed = true;
+      }
+    }
+    return greedy(std::move(state));
   }
 
   // The `width` most promising tables of each number of steps.

@@ -520,14 +520,15 @@ double View::most_told_right(const Cuts& cuts, const Closed& open) const {
   for (std::size_t part = 0; part < parts_.size(); ++part) {
     for (std::uint32_t i = parts_[part].begin; i < parts_[part].end; ++i) {
       const std::uint32_t entry = order_[i];
-      std::uint64_t key = part;
+      std::uint64_t key = part + 1;
       for (std::size_t c = 0; c < width(); ++c) {
         const ViewTable::Column& column = table_->columns[c];
         const Node node = cuts[column.attribute].node[column.positions[entry]];
         const auto& ways = open[column.attribute];
         const bool is_open = node < ways.size() && ways[node];
-        key = (key ^ (is_open ? column.positions[entry] + 1 : 0)) * 0x9E3779B97F4A7C15ULL;
+        key *= 0x9E3779B97F4A7C15ULL;  // first: numbers of parts and positions are both small
         key ^= key >> 29U;
+        key ^= is_open ? column.positions[entry] + 1 : 0;
       }
       auto& own = counts[key];
       own.resize(classes);

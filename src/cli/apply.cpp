@@ -1,8 +1,10 @@
 // throng apply CUTS INPUT -o OUTPUT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sstream>
 
 #include "cli/common.h"
@@ -27,6 +29,30 @@ Cuts read_cuts(const std::string& path) {
   return Cuts::parse(text.str(), path);
 }
 
+// By what is published alone, then shuffled: the order of the rows says nothing about the order of
+// the input, even to those who know the seed.
+void lay_out(std::vector<io::LabelColumn>& columns, std::size_t rows, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(rows);
+  std::iota(order.begin(), order.end(), 0U);
+  for (std::size_t i = columns.size(); i-- > 0;) {  // the first column counts most
+    const std::vector<std::string>& texts = columns[i].labels;
+    std::vector<std::uint32_t> sorted(texts.size()), place(texts.size());
+    std::iota(sorted.begin(), sorted.end(), 0U);
+    std::sort(sorted.begin(), sorted.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return texts[a] < texts[b]; });
+    for (std::uint32_t at = 0; at < sorted.size(); ++at) place[sorted[at]] = at;
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return place[columns[i].codes[a]] < place[columns[i].codes[b]];
+    });
+  }
+  shuffle(order, seed);
+  for (io::LabelColumn& column : columns) {
+    Codes codes(rows, std::max<std::size_t>(1, column.labels.size()));
+    for (std::size_t row = 0; row < rows; ++row) codes.set(row, column.codes[order[row]]);
+    column.codes = std::move(codes);
+  }
+}
+
 int run(const Arguments& arguments, const Common& common) {
   const Cuts cuts = read_cuts(arguments.cuts);
   io::check_output(arguments.output, {".csv", ".parquet"}, {arguments.cuts, arguments.input});
@@ -35,24 +61,19 @@ int run(const Arguments& arguments, const Common& common) {
   const std::vector<std::string> names =
       cuts.released(io::read_names(arguments.input, session), arguments.input);
   io::RawTable raw = io::read_raw(arguments.input, names, session);
-  // The order of the rows says nothing about the order of the input.
-  std::vector<std::uint32_t> order(raw.rows);
-  for (std::uint32_t row = 0; row < order.size(); ++row) order[row] = row;
-  shuffle(order, common.seed);
   progress.next();
   std::vector<io::LabelColumn> columns;
   for (RawColumn& column : raw.columns) {
     try {
       RawColumn applied = cuts.apply(std::move(column));
-      Codes codes(raw.rows, std::max<std::size_t>(1, applied.texts.size()));
-      for (std::size_t row = 0; row < raw.rows; ++row) codes.set(row, applied.codes[order[row]]);
-      columns.push_back({applied.name, std::move(applied.texts), std::move(codes)});
+      columns.push_back({applied.name, std::move(applied.texts), std::move(applied.codes)});
     } catch (const BadValue& bad) {
       throw InputError(fmt::format("{}: column '{}' has '{}'; expected {}",
                                    io::place_of(arguments.input, bad.column, bad.text), bad.column,
                                    bad.text, bad.expected));
     }
   }
+  lay_out(columns, raw.rows, common.seed);
   io::write_columns(columns, arguments.output, session);
   progress.done();
   if (common.json) {

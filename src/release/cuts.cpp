@@ -50,9 +50,11 @@ std::string write_cuts(const std::vector<ColumnCut>& cuts, const Policy& policy,
     const auto cut = std::find_if(cuts.begin(), cuts.end(), [&](const ColumnCut& known) {
       return known.domain->name == name;
     });
-    if (cut != cuts.end()) {
+    if (rule.role != Role::identifier) {
       column["type"] = name_of(rule.type.type);
       if (!rule.type.format.empty()) column["format"] = rule.type.format;
+    }
+    if (cut != cuts.end()) {
       for (const Region& region : cut->regions) {
         pieces += fmt::format("{}\n    {}", pieces.empty() ? "" : ",",
                               json_of(*cut->domain, region).dump());
@@ -102,14 +104,16 @@ Cuts Cuts::parse(std::string_view text, const std::string& source) {
                                      [&](Role one) { return name_of(one) == role; });
     if (known == std::end(kRoles)) throw fail(where, fmt::format("has the role '{}'", role));
     column.role = *known;
-    if (node.contains("cut")) {
-      column.cut = true;
+    if (node.contains("cut") || column.role != Role::identifier) {
       const std::string type = word("type", where);
       const auto* typed = std::find_if(std::begin(kTypes), std::end(kTypes),
                                        [&](Type one) { return name_of(one) == type; });
       if (typed == std::end(kTypes)) throw fail(where, fmt::format("has the type '{}'", type));
       column.type.type = *typed;
       if (node.contains("format")) column.type.format = word("format", where);
+    }
+    if (node.contains("cut")) {
+      column.cut = true;
       if (!node["cut"].is_array()) throw fail(where, "has a cut that is no list");
       for (const Json& entry : node["cut"]) {
         if (!entry.is_object() || !entry.contains("as") || !entry["as"].is_string())
@@ -133,8 +137,6 @@ Cuts Cuts::parse(std::string_view text, const std::string& source) {
           throw fail(where, fmt::format("has a piece \"{}\" without values", piece.as));
         column.pieces.push_back(std::move(piece));
       }
-    } else if (column.role == Role::quasi_identifier) {
-      column.type = {};  // released as it is
     }
     cuts.columns_.push_back(std::move(column));
   }
@@ -171,8 +173,17 @@ std::vector<std::string> Cuts::released(const std::vector<std::string>& names,
 
 RawColumn Cuts::apply(RawColumn raw) const {
   const Column& column = *find(raw.name);
-  if (!column.cut) return raw;
-  const throng::Column encoded = encode(std::move(raw), column.type, missing_);
+  // As missing_rule() has it: insensitive columns keep what they have.
+  const throng::Column encoded =
+      encode(std::move(raw), column.type,
+             column.role == Role::insensitive ? MissingRule{.values = {}} : missing_);
+  if (!column.cut) {
+    RawColumn values{column.name, encoded.values.labels, encoded.codes};
+    if (column.role == Role::quasi_identifier) {
+      for (std::string& text : values.texts) text = escape_value(text);
+    }
+    return values;
+  }
   std::map<std::string_view, Code> by_value;
   RawColumn result;
   result.name = column.name;

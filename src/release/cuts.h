@@ -8,9 +8,9 @@
 //       "cut": [{"as": "*", "values": ["Female", "Male"]}]},
 //      {"name": "age", "role": "quasi-identifier", "type": "integer",
 //       "cut": [{"as": "17..38", "from": "17", "to": "38"}, …]},
-//      {"name": "income", "role": "insensitive"}]}
+//      {"name": "income", "role": "insensitive", "type": "text"}]}
 //
-// A column without a cut is released as it is, an identifier not at all.
+// A column without a cut is released by its values, an identifier not at all.
 #pragma once
 
 #include <string>
