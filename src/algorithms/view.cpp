@@ -1,6 +1,7 @@
 #include "algorithms/view.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "privacy/requirements.h"
 
@@ -220,7 +221,10 @@ class View::Counter {
 
   struct Row {
     std::uint32_t x = 0, here = 0, there = 0;
-    auto operator<=>(const Row&) const = default;
+    bool operator==(const Row&) const = default;
+    bool operator<(const Row& other) const {
+      return std::tie(x, here, there) < std::tie(other.x, other.here, other.there);
+    }
   };
 
   const Measure& measure_;

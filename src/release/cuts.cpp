@@ -59,7 +59,7 @@ std::string write_cuts(const std::vector<ColumnCut>& cuts, const Policy& policy,
         pieces += fmt::format("{}\n    {}", pieces.empty() ? "" : ",",
                               json_of(*cut->domain, region).dump());
       }
-      pieces = ", \"cut\": [" + pieces + "]";
+      pieces = fmt::format(", \"cut\": [{}]", pieces);
     }
     const std::string head = column.dump();
     text += fmt::format("{}\n  {}{}}}", &name == names.data() ? "" : ",",
