@@ -264,9 +264,11 @@ void audit(Audited& audited, const AuditArguments& arguments, io::Session& sessi
   for (std::size_t i = 0; i < audited.releases.size(); ++i) {
     report_release(audited, i, arguments.threshold, report);
   }
-  const std::vector<GuardedColumn> guarded =
-      publication ? guarded_columns(publication->ledger()) : guarded_of(audited);
-  bool decided = audited.records_known && !guarded.empty();
+  const std::vector<GuardedColumn> guarded = publication && !audited.sequential
+                                                 ? guarded_columns(publication->ledger())
+                                                 : guarded_of(audited);
+  // What a sequential publication promises is about the join.
+  bool decided = audited.sequential || (audited.records_known && !guarded.empty());
   if (audited.records_known) {
     report.json["strongest"] = Json::array();
     const bool is_dynamic = publication && publication->ledger().strategy() == Strategy::dynamic;

@@ -9,6 +9,7 @@
 #include "cli/foreign_input.h"
 #include "io/reader.h"
 #include "io/source.h"
+#include "publication/kept_files.h"
 #include "publication/pool.h"
 #include "publication/segments.h"
 #include "release/foreign.h"
@@ -139,32 +140,23 @@ std::vector<ForeignFile> read_publication(Publication& publication, Audited& aud
                                           io::Session& session) {
   std::vector<ForeignFile> files;
   for (const ReleaseRecord& record : publication.releases()) {
-    ForeignFile file;
-    file.source = fmt::format("release {}", record.number);
-    for (io::LabelColumn& column :
-         rows_of_release(publication.ledger(), record.number, false, session)) {
-      file.rows = column.codes.size();
-      file.columns.push_back(
-          {std::move(column.name), std::move(column.labels), std::move(column.codes)});
-    }
-    // Our own notation: a star inside a value is one.
-    for (RawColumn& column : file.columns) {
-      const ColumnPolicy& rule = *audited.policy.find(column.name);
-      if (rule.role != Role::quasi_identifier || rule.type.type != Type::text ||
-          !std::holds_alternative<std::monostate>(rule.generalization.hierarchy)) {
-        continue;
-      }
-      for (std::string& text : column.texts) {
-        if (text == "*" || text.find('\\') != std::string::npos) continue;
-        for (std::size_t at = text.find('*'); at != std::string::npos; at = text.find('*', at + 2))
-          text.insert(at, 1, '\\');
-      }
-    }
-    audited.sources.push_back(file.source);
-    files.push_back(std::move(file));
+    files.push_back(published_file(publication.ledger(), record, session));
+    audited.sources.push_back(files.back().source);
   }
   if (files.empty()) throw InputError("the publication has no release yet");
   return files;
+}
+
+// What the last release of a sequential publication was asked, joined with all before it; of each
+// one by itself what the first policy asks.
+void read_due(Publication& publication, Audited& audited, AuditReport& report) {
+  const Policy first = std::move(audited.policy);
+  DuePolicy due = due_at(publication.ledger(), publication.releases());
+  audited.policy = std::move(due.policy);
+  audited.policy.k = first.k;
+  audited.policy.diversities = first.diversities;
+  report.json["waits"] = due.waits;
+  for (const std::string& text : due.waits) report.lines.push_back("waits: " + text);
 }
 
 void warn_of_order(const Audited& audited, AuditReport& report) {
@@ -182,7 +174,8 @@ void warn_of_order(const Audited& audited, AuditReport& report) {
                                               audited.sources[i], j + 1, i + 1));
       }
     }
-    if (i > 0 && columns_of(audited.releases[i]) == columns_of(audited.releases[i - 1]) &&
+    if (i > 0 && !audited.sequential &&
+        columns_of(audited.releases[i]) == columns_of(audited.releases[i - 1]) &&
         audited.releases[i].rows() < audited.releases[i - 1].rows()) {
       report.warnings.push_back(fmt::format(
           "{} has fewer records than {} before it; are the releases in the order of their "
@@ -202,7 +195,7 @@ void check_columns(const Audited& audited) {
                       "the same ones",
                       audited.sources[0], audited.sources[i]));
     }
-    if (!audited.policy.xy.empty()) continue;
+    if (!audited.policy.xy.empty() || audited.sequential) continue;
     throw InputError(fmt::format(
         "{} and {} have different columns ({}; {}); releases of different columns are compared by "
         "the policy's xy-anonymity and xy-linkability, and it has none",
@@ -227,10 +220,13 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
                         key_file_or_default(arguments.publication.key_file),
                         arguments.publication.wait, session);
     for (const std::string& note : publication->notes()) report.warnings.push_back(note);
+    const Ledger& ledger = publication->ledger();
     // Later policies are stricter; what holds for every class is the first one.
-    audited.policy = publication->ledger().policies().front().policy;
+    audited.policy = ledger.policies().front().policy;
+    audited.sequential = ledger.strategy() == Strategy::sequential;
     files = read_publication(*publication, audited, session);
-    audited.records_known = true;
+    audited.records_known = !audited.sequential;
+    if (audited.sequential) read_due(*publication, audited, report);
     if (publication->ledger().strategy() == Strategy::static_full)
       files.push_back(read_held(*publication, audited));
   } else {

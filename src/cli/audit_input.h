@@ -42,6 +42,7 @@ struct Audited {
   std::optional<Release> records, population;
   std::vector<std::vector<char>> is_in;  // by release, by record of `records`
   bool records_known = false;            // from `records` or from a ledger
+  bool sequential = false;               // those of a sequential publication: of the same people
   std::size_t explain = 0;               // how many cases to tell
 };
 

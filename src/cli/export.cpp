@@ -1,18 +1,18 @@
-// throng export DIR --release N -o OUTPUT [--delta]
+// throng export DIR --release N|NAME -o OUTPUT [--delta]
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/publication.h"
 #include "io/writer.h"
+#include "publication/kept_files.h"
 
 namespace throng::cli {
 namespace {
 
 struct Arguments {
   PublicationArguments publication;
-  std::size_t release = 0;
-  std::string output;
+  std::string release, output;
   bool delta = false;
 };
 
@@ -22,13 +22,15 @@ int run(const Arguments& arguments, const Common& common) {
   for (const std::string& note : publication.notes()) warn(note);
   io::check_output(arguments.output, {".csv", ".parquet"},
                    {arguments.publication.folder + "/ledger.db"});
-  publication.export_release(static_cast<std::int64_t>(arguments.release), arguments.output,
-                             arguments.delta);
+  const ReleaseRecord record = publication.release_called(arguments.release);
+  publication.export_release(record.number, arguments.output, arguments.delta);
   if (common.json) {
-    print_json({{"release", arguments.release}, {"output", arguments.output}});
+    nlohmann::ordered_json object = {{"release", record.number}, {"output", arguments.output}};
+    if (!record.name.empty()) object["name"] = record.name;
+    print_json(object);
     return 0;
   }
-  say(common, fmt::format("{}: release {} -> {}", arguments.publication.folder, arguments.release,
+  say(common, fmt::format("{}: {} -> {}", arguments.publication.folder, title_of(record),
                           arguments.output));
   return 0;
 }
@@ -39,8 +41,7 @@ void add_export(Program& program) {
   auto arguments = std::make_shared<Arguments>();
   Verb verb = program.verb("export", "write any earlier release again");
   arguments->publication.add_to(verb);
-  constexpr std::size_t kMostReleases = 1000000000;
-  verb.count("--release", arguments->release, kMostReleases, "its number");
+  verb.option("--release", arguments->release, "its number, or its name");
   verb.option("-o,--output", arguments->output, "the release, CSV or Parquet");
   verb.flag("--delta", arguments->delta, "only what was new in it");
   verb.runs([arguments](const Common& common) { return run(*arguments, common); });

@@ -4,10 +4,18 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/publication.h"
+#include "publication/kept_files.h"
 #include "publication/manifest.h"
 
 namespace throng::cli {
 namespace {
+
+nlohmann::ordered_json json_of(const Reached& reached) {
+  nlohmann::ordered_json json = {
+      {"kind", reached.kind}, {"x", reached.x}, {"asked", nullptr}, {"reached", reached.reached}};
+  if (reached.asked) json["asked"] = *reached.asked;
+  return json;
+}
 
 void print_as_json(const PublicationStatus& status, const std::string& folder,
                    const std::vector<std::string>& notes, const std::string& database) {
@@ -34,9 +42,39 @@ void print_as_json(const PublicationStatus& status, const std::string& folder,
          {"rows", record.output_rows},
          {"bytes", record.output_bytes},
          {"sha256", record.output_sha256}});
+    if (record.name.empty()) continue;
+    nlohmann::ordered_json& json = object["releases"].back();
+    json["name"] = record.name;
+    json["columns"] = record.columns;
+    json["classes"] = figures_in(record.manifest, database).classes;
+    json["requirements"] = nlohmann::ordered_json::array();
+    for (const Reached& reached : reached_in(record.manifest, database))
+      json["requirements"].push_back(json_of(reached));
   }
+  if (status.strategy == Strategy::sequential) object["waits"] = status.waits;
   object["notes"] = notes;
   print_json(object);
+}
+
+std::string count(std::int64_t number) { return with_commas(static_cast<std::uint64_t>(number)); }
+
+// Tables of the same people, each with columns of its own.
+void say_sequential(const PublicationStatus& status, const std::string& database,
+                    const Common& common) {
+  say(common, fmt::format("  {:<24}{}", "releases", status.releases.size()));
+  say(common, fmt::format("  {:<24}{}", "raw records held", count(status.raw_held)));
+  for (const std::string& text : status.waits) say(common, "  waits: " + text);
+  if (status.releases.empty()) say(common, "  no release yet");
+  for (const ReleaseRecord& record : status.releases) {
+    const Figures figures = figures_in(record.manifest, database);
+    say(common, fmt::format("  {}, {}: {} records of {}", title_of(record), record.date,
+                            count(record.published), fmt::join(record.columns, ", ")));
+    say(common, fmt::format("    {} classes, k = {}, information loss {:.3f}; {} bytes, sha256 {}",
+                            with_commas(figures.classes), figures.k, figures.information_loss,
+                            count(record.output_bytes), record.output_sha256));
+    for (const Reached& reached : reached_in(record.manifest, database))
+      say(common, "    " + reached.words());
+  }
 }
 
 int run(const PublicationArguments& arguments, const Common& common) {
@@ -49,11 +87,12 @@ int run(const PublicationArguments& arguments, const Common& common) {
     return 0;
   }
   for (const std::string& note : publication.notes()) warn(note);
-  const auto count = [](std::int64_t number) {
-    return with_commas(static_cast<std::uint64_t>(number));
-  };
   say(common, fmt::format("{}: strategy {}{}", arguments.folder, name_of(status.strategy),
                           status.encrypted ? ", encrypted" : ""));
+  if (status.strategy == Strategy::sequential) {
+    say_sequential(status, database, common);
+    return 0;
+  }
   if (status.strategy == Strategy::static_full)
     say(common, "  UNSAFE: differences between the releases give records away");
   say(common, fmt::format("  {:<24}{}", "records published", count(status.published)));

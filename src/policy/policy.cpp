@@ -460,7 +460,8 @@ const ColumnPolicy* Policy::find(std::string_view column) const {
 void refuse_unkept(const Policy& policy, std::string_view verb) {
   for (const Policy::Special& key : policy.special) {
     const bool join = key.name.starts_with("xy-") || key.name == "inconsistent";
-    if (join && policy.algorithm == Algorithm::tds && verb == "anonymize") continue;
+    if (join && policy.algorithm == Algorithm::tds && (verb == "anonymize" || verb == "release"))
+      continue;
     throw InputError(fmt::format(
         "{}: '{}' is not kept by `{}` with `algorithm: {}`; {}`throng audit` checks it", key.place,
         key.name, verb, name_of(policy.algorithm), join ? "`algorithm: tds` keeps it, " : ""));

@@ -164,7 +164,8 @@ Policy parse_policy(const std::string& yaml, const std::string& source, const st
 Policy read_policy(const std::string& path);
 
 // Throws InputError where the policy has a key that its algorithm does not keep, so that nobody
-// takes it for guaranteed by what `verb` writes. Such a policy may ask for nothing else.
+// takes it for guaranteed by what `verb` writes (`release`: in a sequential publication). Such a
+// policy may ask for nothing else.
 void refuse_unkept(const Policy& policy, std::string_view verb);
 
 // The columns of a table that are released, in the table's order, by the names in its header.

@@ -57,6 +57,7 @@ std::optional<History> follow_records(Publication& publication, std::size_t guar
   Ledger& ledger = publication.ledger();
   switch (ledger.strategy()) {
     case Strategy::static_full:
+    case Strategy::sequential:
       return std::nullopt;
     case Strategy::dynamic:
       return Dynamic(ledger.database(), ledger.vault(), ledger.policy()).history(guarded);

@@ -21,8 +21,8 @@ struct GuardedColumn {
 std::size_t distinct_needed(const Policy& policy, const std::string& column);
 std::vector<GuardedColumn> guarded_columns(const Ledger& ledger);
 
-// By guarded column. Nothing under static-full, which does not follow records. Of dynamic those who
-// wait are in it too, absent everywhere.
+// By guarded column. Nothing under static-full and sequential, which do not follow records. Of
+// dynamic those who wait are in it too, absent everywhere.
 std::optional<History> follow_records(Publication& publication, std::size_t guarded,
                                       io::Session& session);
 

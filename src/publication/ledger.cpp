@@ -17,6 +17,7 @@
 #include "io/new_file.h"
 #include "publication/dynamic.h"
 #include "publication/packing.h"
+#include "publication/stricter.h"
 #include "publication/totals.h"
 #include "throng/error.h"
 
@@ -36,7 +37,8 @@ struct StrategyWord {
 constexpr StrategyWord kStrategies[] = {{"append", Strategy::append},
                                         {"dynamic", Strategy::dynamic},
                                         {"static-full", Strategy::static_full},
-                                        {"static-batch", Strategy::static_batch}};
+                                        {"static-batch", Strategy::static_batch},
+                                        {"sequential", Strategy::sequential}};
 
 constexpr const char* kSchema =
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;"
@@ -57,6 +59,10 @@ constexpr const char* kSchema =
     "CREATE TABLE pending (release INTEGER PRIMARY KEY, output TEXT NOT NULL,"
     "  output_part TEXT NOT NULL, manifest_part TEXT NOT NULL);"
     "CREATE TABLE log (number INTEGER PRIMARY KEY, date TEXT NOT NULL, text TEXT NOT NULL);";
+// Of a sequential publication: every release has columns of its own.
+constexpr const char* kProjections =
+    "CREATE TABLE projection (release INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,"
+    "  columns BLOB NOT NULL);";
 
 std::string pack_hierarchies(const Policy& policy) {
   Packer packer;
@@ -79,7 +85,38 @@ void hand_hierarchies(Policy& policy, std::string_view packed) {
   }
 }
 
+// (X,Y)-requirements and the strategy that keeps them go together.
+void check_strategy(const Policy& policy, Strategy strategy) {
+  const bool sequential = strategy == Strategy::sequential;
+  if (sequential && policy.xy.empty()) {
+    throw InputError(
+        policy.source +
+        ": the strategy sequential keeps xy-anonymity and xy-linkability, and the policy asks for "
+        "neither; expected one of them, or another strategy");
+  }
+  for (const Policy::Special& key : policy.special) {
+    if (!key.name.starts_with("xy-")) continue;
+    if (!sequential) {
+      throw InputError(fmt::format("{}: '{}' is kept by the strategy sequential, not by {}",
+                                   key.place, key.name, name_of(strategy)));
+    }
+    if (policy.algorithm == Algorithm::tds) continue;
+    throw InputError(fmt::format(
+        "{}: '{}' is kept by the strategy sequential, which works by `algorithm: tds`; the policy "
+        "has '{}'",
+        key.place, key.name, name_of(policy.algorithm)));
+  }
+  if (sequential && policy.key) {
+    throw InputError(
+        policy.source +
+        ": `key` tells the records of a growing table apart; the tables of a sequential "
+        "publication have the same people: leave it out");
+  }
+  refuse_unkept(policy, sequential ? "release" : "init");
+}
+
 void check_for_publication(const Policy& policy, Strategy strategy) {
+  check_strategy(policy, strategy);
   for (const ColumnPolicy& column : policy.columns) {
     if (column.name.starts_with("throng:")) {
       throw InputError(
@@ -189,6 +226,10 @@ Strategy strategy_named(const std::string& name) {
   throw InputError(fmt::format("unknown strategy '{}'; expected one of {}", name, list));
 }
 
+Strategy strategy_for(const Policy& policy) {
+  return policy.xy.empty() ? Strategy::append : Strategy::sequential;
+}
+
 std::string utc_now() {
   std::time_t now = std::time(nullptr);
   if (const char* given = std::getenv("SOURCE_DATE_EPOCH")) {  // NOLINT(concurrency-mt-unsafe)
@@ -211,11 +252,11 @@ std::string utc_now() {
   return text;
 }
 
-void Ledger::create(const std::string& folder, const std::string& policy_path, Strategy strategy,
-                    const std::string& key_file) {
+Strategy Ledger::create(const std::string& folder, const std::string& policy_path,
+                        std::optional<Strategy> given, const std::string& key_file) {
   const std::string yaml = read_file(policy_path, "a policy");
   const Policy policy = read_policy(policy_path);
-  refuse_unkept(policy, "init");
+  const Strategy strategy = given.value_or(strategy_for(policy));
   check_for_publication(policy, strategy);
   const std::string hierarchies = pack_hierarchies(policy);
   const fs::path target = fs::absolute(folder).lexically_normal();
@@ -243,6 +284,7 @@ void Ledger::create(const std::string& folder, const std::string& policy_path, S
       database.execute(kSchema);
       Totals::create(database);
       if (strategy == Strategy::dynamic) Dynamic::create(database);
+      if (strategy == Strategy::sequential) database.execute(kProjections);
       const auto put = [&](std::string_view key, std::string_view value) {
         database.prepare("INSERT INTO meta VALUES (?, ?)")
             .bind_text(1, key)
@@ -275,6 +317,7 @@ void Ledger::create(const std::string& folder, const std::string& policy_path, S
       fail_making(folder, errno);
     }
     io::sync_folder(place.parent_path().string());
+    return strategy;
   } catch (const InputError& failure) {
     fs::remove_all(made, error);
     // Where it was made is nobody's affair.
@@ -378,13 +421,12 @@ void Ledger::load_policies() {
 std::string Ledger::adopt(const std::string& policy_path) {
   const std::string yaml = read_file(policy_path, "a policy");
   const Policy offered = read_policy(policy_path);
-  refuse_unkept(offered, "init");
   const std::string hierarchies = pack_hierarchies(offered);
   if (yaml == policies_.back().yaml && hierarchies == policies_.back().hierarchies) return "";
   check_for_publication(offered, strategy_);
   Policy compared = offered;
   hand_hierarchies(compared, hierarchies);
-  const std::string more = stricter_by(policy(), compared);
+  const std::string more = stricter_by(policy(), compared, strategy_ == Strategy::sequential);
   if (!more.empty() && strategy_ == Strategy::dynamic) {
     throw InputError(fmt::format(
         "{}: is stricter ({}), but the classes of a dynamic publication go on growing under the "
@@ -442,58 +484,6 @@ void Ledger::log(const std::string& text) {
 
 std::string Ledger::segment_path(std::int64_t release) const {
   return fmt::format("{}/segments/{:06}.parquet", folder_, release);
-}
-
-std::string stricter_by(const Policy& policy, const Policy& stricter) {
-  const auto refuse = [&](const std::string& what) {
-    throw InputError(fmt::format(
-        "{}: {}; a publication takes another policy only where it is as strict or stricter in "
-        "everything",
-        stricter.source, what));
-  };
-  const auto same_rule = [](const Generalization& a, const Generalization& b) {
-    if (a.hierarchy != b.hierarchy || a.date_format != b.date_format) return false;
-    if (a.domain.has_value() != b.domain.has_value()) return false;
-    return !a.domain || (a.domain->values == b.domain->values && a.domain->low == b.domain->low &&
-                         a.domain->high == b.domain->high);
-  };
-  if (policy.columns.size() != stricter.columns.size()) refuse("it lists other columns");
-  for (const ColumnPolicy& column : policy.columns) {
-    const ColumnPolicy* other = stricter.find(column.name);
-    if (other == nullptr) refuse(fmt::format("it lacks column '{}'", column.name));
-    if (other->role != column.role)
-      refuse(fmt::format("column '{}' has another role", column.name));
-    if (other->type.type != column.type.type || other->type.format != column.type.format ||
-        !same_rule(column.generalization, other->generalization)) {
-      refuse(fmt::format("column '{}' has another type, hierarchy or domain", column.name));
-    }
-  }
-  if (policy.missing.values != stricter.missing.values || policy.missing.as != stricter.missing.as)
-    refuse("it takes missing values in another way");
-  if (policy.key != stricter.key) refuse("it names another key");
-  std::string more;
-  const auto add = [&](const std::string& text) { more += (more.empty() ? "" : ", ") + text; };
-  if (stricter.k < policy.k)
-    refuse(fmt::format("k-anonymity is {}, below {}", stricter.k, policy.k));
-  if (stricter.k > policy.k) add(fmt::format("k {} in place of {}", stricter.k, policy.k));
-  for (const Diversity& asked : policy.diversities) {
-    const Diversity* best = nullptr;
-    for (const Diversity& other : stricter.diversities) {
-      if (other.column != asked.column || other.variant != asked.variant) continue;
-      if (asked.variant == Diversity::Variant::recursive && other.c > asked.c) continue;
-      if (best == nullptr || other.l > best->l) best = &other;
-    }
-    if (best == nullptr || best->l < asked.l) {
-      refuse(fmt::format("{} l-diversity of '{}' is weaker than l = {}", name_of(asked.variant),
-                         asked.column, asked.l));
-    }
-    if (best->l > asked.l || best->c < asked.c) {
-      add(fmt::format("{} l-diversity of '{}' {} in place of {}", name_of(asked.variant),
-                      asked.column, best->l, asked.l));
-    }
-  }
-  if (stricter.diversities.size() > policy.diversities.size()) add("another l-diversity");
-  return more;
 }
 
 }  // namespace throng

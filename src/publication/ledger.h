@@ -16,10 +16,13 @@
 
 namespace throng {
 
-enum class Strategy { append, dynamic, static_full, static_batch };
+enum class Strategy { append, dynamic, static_full, static_batch, sequential };
 std::string_view name_of(Strategy strategy);
 // Throws InputError that lists the known ones.
 Strategy strategy_named(const std::string& name);
+// What suits a policy where nothing else is said: `sequential` for (X,Y)-requirements, else
+// `append`.
+Strategy strategy_for(const Policy& policy);
 
 // A policy with the hierarchies that it names, so that neither can change behind the ledger's back.
 struct StoredPolicy {
@@ -34,9 +37,10 @@ class Ledger {
  public:
   enum class Access { read, write };
 
-  // Makes a new publication: appears whole or not at all. `key_file` is empty for none.
-  static void create(const std::string& folder, const std::string& policy_path, Strategy strategy,
-                     const std::string& key_file);
+  // Makes a new publication: appears whole or not at all. `strategy`: strategy_for() the policy
+  // where none is given; returned. `key_file` is empty for none.
+  static Strategy create(const std::string& folder, const std::string& policy_path,
+                         std::optional<Strategy> strategy, const std::string& key_file);
 
   // Opens one. A writer waits up to `wait` seconds for the lock; a reader goes on without it while
   // another one writes. Throws InputError: no publication, a newer format, a wrong key, damage.
@@ -56,7 +60,8 @@ class Ledger {
   bool is_writer() const { return lock_ != nullptr; }
 
   // Takes a policy that is at least as strict as the one in force, and says what became stricter.
-  // Throws InputError that names what is not.
+  // One of a sequential publication may list more columns. Throws InputError that names what is
+  // not.
   std::string adopt(const std::string& policy_path);
 
   std::string meta(const std::string& key) const;
@@ -82,9 +87,5 @@ class Ledger {
 
 // Now, as 2026-01-31T12:00:00Z; $SOURCE_DATE_EPOCH stands in for the clock.
 std::string utc_now();
-
-// What `stricter` asks beyond `policy`, in words, "" where they ask the same. Throws InputError
-// that begins with `stricter.source` and names the first thing that is weaker, or not the same.
-std::string stricter_by(const Policy& policy, const Policy& stricter);
 
 }  // namespace throng

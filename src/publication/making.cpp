@@ -8,12 +8,17 @@
 #include <stdexcept>
 
 #include "audit/check.h"
+#include "metrics/figures.h"
 #include "publication/apart.h"
+#include "publication/due_policy.h"
 #include "publication/dynamic.h"
+#include "publication/kept_files.h"
 #include "publication/manifest.h"
 #include "publication/segments.h"
+#include "publication/sequential.h"
 #include "publication/strategy.h"
 #include "publication/totals.h"
+#include "throng/error.h"
 
 namespace throng {
 namespace {
@@ -49,13 +54,14 @@ void add_to_sum(Vault::KeyHash& sum, std::string_view hash) {
 }
 
 Making::Making(Ledger& ledger, io::Session& session, Batch batch, const ReleaseOptions& options,
-               const std::optional<ReleaseRecord>& last)
+               const std::optional<ReleaseRecord>& last, const std::vector<ReleaseRecord>& before)
     : ledger_(ledger),
       database_(ledger.database()),
       session_(session),
       batch_(std::move(batch)),
       options_(options),
-      last_(last) {
+      last_(last),
+      before_(before) {
   record_.number = last ? last->number + 1 : 1;
   record_.date = utc_now();
   record_.batch_records = static_cast<std::int64_t>(batch_.table.rows);
@@ -65,18 +71,26 @@ Making::Making(Ledger& ledger, io::Session& session, Batch batch, const ReleaseO
   record_.seed = static_cast<std::int64_t>(options.seed);
   record_.policy = ledger_.policies().back().number;
   record_.first_class = ledger_.number("next-class");
+  if (ledger_.strategy() != Strategy::sequential) return;
+  record_.name = options.name;
+  for (const Column& column : batch_.table.columns) record_.columns.push_back(column.name);
 }
 
 // All but the commit.
 void Making::make() {
-  names_ = released_names(ledger_);
-  if (names_.empty()) {
-    for (const Column& column : batch_.table.columns) names_.push_back(column.name);
-    ledger_.set_meta("columns", pack_names(names_));
+  if (ledger_.strategy() == Strategy::sequential) {
+    insert_projection();
+    specialize_table();
+  } else {
+    names_ = released_names(ledger_);
+    if (names_.empty()) {
+      for (const Column& column : batch_.table.columns) names_.push_back(column.name);
+      ledger_.set_meta("columns", pack_names(names_));
+    }
+    put_in_order();
+    insert_keys();
+    decide_and_keep();
   }
-  put_in_order();
-  insert_keys();
-  decide_and_keep();
   if (added_.rows() > 0) check_and_write_segment();
   count();
   insert_record();
@@ -86,8 +100,12 @@ void Making::make() {
   manifest_->write(record_.manifest);
   manifest_->sync();
   ledger_.set_meta("next-class", std::to_string(record_.first_class + record_.new_classes));
-  ledger_.log(fmt::format("release {}: {} newly published, {} in all, {} wait; {}", record_.number,
-                          record_.new_records, record_.published, record_.waiting, record_.output));
+  ledger_.log(joined_
+                  ? fmt::format("{}: {} records of {}; {}", title_of(record_), record_.published,
+                                fmt::join(record_.columns, ", "), record_.output)
+                  : fmt::format("release {}: {} newly published, {} in all, {} wait; {}",
+                                record_.number, record_.new_records, record_.published,
+                                record_.waiting, record_.output));
 }
 
 // After the commit: the output gets its name.
@@ -173,6 +191,44 @@ void Making::decide_and_keep() {
     keep(decision.waiting.back());
 }
 
+void Making::insert_projection() {
+  database_.prepare("INSERT INTO projection VALUES (?, ?, ?)")
+      .bind(1, record_.number)
+      .bind_text(2, record_.name)
+      .bind_blob(3, pack_names(record_.columns))
+      .run();
+}
+
+void Making::specialize_table() {
+  std::vector<ForeignFile> previous;
+  previous.reserve(before_.size());
+  for (const ReleaseRecord& record : before_)
+    previous.push_back(published_file(ledger_, record, session_));
+  DuePolicy due = due_policy(ledger_.policy(), record_.columns, columns_of(before_));
+  joined_.emplace();
+  joined_->policy = std::move(due.policy);
+  joined_->waits = std::move(due.waits);
+  SequentialRelease made;
+  try {
+    made =
+        release_after(std::move(batch_.table), std::move(previous), joined_->policy, options_.seed);
+  } catch (const ForeignValue& bad) {
+    throw InputError(fmt::format(
+        "{}: column '{}' has '{}'; expected {}",
+        bad.file < before_.size() ? title_of(before_[bad.file]) : std::string("the table"),
+        bad.column, bad.text, bad.expected));
+  }
+  figures_ = measure(made.release, made.verdict);
+  added_ = std::move(made.release);
+  joined_->join = std::move(made.join);
+  if (joined_->policy.xy.empty())  // nothing was joined
+    joined_->join.join_columns = std::move(made.how.join_columns);
+  joined_->left_out = made.dropped;
+  joined_->dangling = made.how.dangling;
+  joined_->dangling_previous = std::move(made.how.dangling_previous);
+  joined_->warnings = std::move(made.warnings);
+}
+
 KnownValues Making::known_values() {
   KnownValues known;
   Statement query = database_.prepare("SELECT release, sealed FROM known ORDER BY release");
@@ -204,7 +260,7 @@ void Making::end_all() {
 }
 
 void Making::check_and_write_segment() {
-  const Verdict verdict = check_release(added_, ledger_.policy());
+  const Verdict verdict = check_release(added_, joined_ ? joined_->policy : ledger_.policy());
   // Our defect, not the user's: nothing goes out.
   if (!verdict.broken.empty())
     throw std::logic_error("the release breaks its policy: " + verdict.broken[0]);
@@ -215,6 +271,13 @@ void Making::check_and_write_segment() {
 }
 
 void Making::count() {
+  const std::int64_t records = ledger_.number("records") + record_.batch_records;
+  ledger_.set_meta("records", std::to_string(records));
+  if (joined_) {  // a table of its own
+    record_.published = record_.new_records = static_cast<std::int64_t>(added_.rows());
+    figures_.dropped = static_cast<std::size_t>(record_.dropped);
+    return;
+  }
   Statement insert = database_.prepare("INSERT INTO ended VALUES (?, ?)");
   for (const ClassId number : ended_) {
     insert.bind(1, static_cast<std::int64_t>(number)).bind(2, record_.number).run();
@@ -232,8 +295,6 @@ void Making::count() {
   } else if (last_) {
     figures_ = figures_in(last_->manifest, database_.path());  // nothing came, nothing changed
   }
-  const std::int64_t records = ledger_.number("records") + record_.batch_records;
-  ledger_.set_meta("records", std::to_string(records));
   record_.published = static_cast<std::int64_t>(figures_.rows_out);
   record_.new_records = record_.published - (last_ ? last_->published : 0);
   record_.waiting = records - record_.published;
@@ -276,7 +337,8 @@ void Making::write_output() {
 }
 
 void Making::update_record() {
-  record_.manifest = write_manifest(record_, figures_, ledger_.policy(), ledger_.strategy());
+  record_.manifest = write_manifest(record_, figures_, ledger_.policies().back(),
+                                    ledger_.strategy(), joined_ ? &*joined_ : nullptr);
   Statement before = database_.prepare("SELECT chain FROM release WHERE number = ?");
   before.bind(1, record_.number - 1);
   std::string chain;

@@ -15,12 +15,14 @@ namespace throng {
 
 class Making {
  public:
-  // What is given must live as long.
+  // What is given must live as long. `before`: of a sequential publication, all its releases.
   Making(Ledger& ledger, io::Session& session, Batch batch, const ReleaseOptions& options,
-         const std::optional<ReleaseRecord>& last);
+         const std::optional<ReleaseRecord>& last, const std::vector<ReleaseRecord>& before);
 
   const ReleaseRecord& record() const { return record_; }
   const Figures& figures() const { return figures_; }
+  // Of a sequential publication.
+  const std::optional<Joined>& joined() const { return joined_; }
   double write_seconds() const { return write_seconds_; }
   // All but the commit.
   void make();
@@ -32,6 +34,10 @@ class Making {
   void put_in_order();
   void insert_keys();
   void decide_and_keep();
+  // What the release of a sequential publication is called, and its columns.
+  void insert_projection();
+  // The table as far as it can be told beside all that is out. Nothing of it is kept.
+  void specialize_table();
   KnownValues known_values();
   void keep(const RawRecords& records);
   // Every class so far ends: those of the last release that had any.
@@ -48,12 +54,14 @@ class Making {
   Batch batch_;
   const ReleaseOptions& options_;
   const std::optional<ReleaseRecord>& last_;
+  const std::vector<ReleaseRecord>& before_;
   ReleaseRecord record_;
   std::vector<std::string> names_;
   Release added_;
   std::vector<ClassId> ended_;
   std::vector<Domain> domains_;
   Figures figures_;
+  std::optional<Joined> joined_;
   std::unique_ptr<io::NewFile> output_, manifest_;
   double write_seconds_ = 0;
 };

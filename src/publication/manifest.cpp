@@ -20,6 +20,8 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr const char* kEnding = ".manifest.json";
+constexpr const char* kAnonymity = "xy-anonymity";
+constexpr const char* kLinkability = "xy-linkability";
 
 const char* guarantee_of(Strategy strategy) {
   switch (strategy) {
@@ -37,11 +39,22 @@ const char* guarantee_of(Strategy strategy) {
     case Strategy::static_full:
       return "UNSAFE together with earlier releases: every class of this release meets the privacy "
              "asked for by itself, but differences between releases may give records away.";
+    case Strategy::sequential:
+      return "On the join that an attacker can make of this release with all before it, by the "
+             "values of their common columns and by what is inconsistent (Wang and Fung 2006), "
+             "every value on x comes with at least as many records or values as asked for, and "
+             "with no guarded value in a larger share than asked for. Columns that are not out yet "
+             "are not part of it.";
   }
   return "";
 }
 
 const char* check_of(Strategy strategy) {
+  if (strategy == Strategy::sequential) {
+    return "The rows as they are written were joined with those of all earlier releases and "
+           "counted "
+           "again, by other code than made them, before they were written.";
+  }
   return strategy == Strategy::dynamic
              ? "The classes that began or changed were counted again before they were written; "
                "each "
@@ -62,12 +75,64 @@ Json privacy_of(const Policy& policy) {
   return list;
 }
 
-Json columns_of(const Policy& policy) {
+Json columns_of(const Policy& policy, const ReleaseRecord& record) {
   Json columns = Json::object();
+  for (const std::string& name : record.columns) columns[name] = name_of(policy.find(name)->role);
+  if (!record.columns.empty()) return columns;
   for (const ColumnPolicy& column : policy.columns) {
     if (column.role != Role::identifier) columns[column.name] = name_of(column.role);
   }
   return columns;
+}
+
+Json y_of(const XyRequirement& asked) {
+  if (!asked.guarded.empty()) return asked.guarded[0].column;  // a requirement a column
+  switch (asked.counted) {
+    case XyRequirement::Counted::rows:
+      return "row";
+    case XyRequirement::Counted::pairs:
+      return "row-pairs";
+    case XyRequirement::Counted::values:
+      break;
+  }
+  return asked.y;
+}
+
+// The bound of a requirement; null where values have different ones.
+Json bound_of(const XyRequirement& asked) {
+  if (asked.kind == XyRequirement::Kind::anonymity) return asked.k;
+  const double max = asked.guarded[0].max;
+  const bool same =
+      std::all_of(asked.guarded.begin(), asked.guarded.end(),
+                  [&](const XyRequirement::Guarded& guarded) { return guarded.max == max; });
+  return same ? Json(max) : Json(nullptr);
+}
+
+// Which group and which value reach it is nobody's affair.
+Json join_of(const Joined& joined) {
+  Json json = {{"columns", joined.join.join_columns},
+               {"releases_before", joined.dangling_previous.size()},
+               {"dangling", joined.dangling},
+               {"dangling_before", joined.dangling_previous},
+               {"requirements", Json::array()}};
+  for (std::size_t i = 0; i < joined.join.findings.size(); ++i) {
+    const XyRequirement& asked = joined.policy.xy[i];
+    const XyFinding& finding = joined.join.findings[i];
+    const bool counts = asked.kind == XyRequirement::Kind::anonymity;
+    Json one = {{"kind", counts ? kAnonymity : kLinkability},
+                {"x", asked.x},
+                {"y", y_of(asked)},
+                {"asked", bound_of(asked)}};
+    one["reached"] = counts ? Json(finding.anonymity) : Json(finding.linkability);
+    one["groups"] = finding.groups;
+    json["requirements"].push_back(std::move(one));
+  }
+  return json;
+}
+
+[[noreturn]] void fail_damaged(const std::string& source) {
+  throw InputError(source +
+                   " is damaged: it holds a manifest that is none; restore it from a backup");
 }
 
 }  // namespace
@@ -75,14 +140,16 @@ Json columns_of(const Policy& policy) {
 std::string manifest_path(const std::string& output) { return output + kEnding; }
 
 std::string write_manifest(const ReleaseRecord& record, const Figures& figures,
-                           const Policy& policy, Strategy strategy) {
+                           const StoredPolicy& stored, Strategy strategy, const Joined* joined) {
+  const Policy& policy = stored.policy;
   Json manifest;
   manifest["throng"] = version();
   manifest["release"] = record.number;
+  if (joined != nullptr) manifest["name"] = record.name;
   manifest["date"] = record.date;
   manifest["strategy"] = name_of(strategy);
   Json parameters;
-  parameters["privacy"] = privacy_of(policy);
+  parameters["privacy"] = privacy_of(joined != nullptr ? joined->policy : policy);
   if (strategy == Strategy::append) {
     parameters["publication"] = {{"max-loss", policy.publication.max_loss},
                                  {"patience", policy.publication.patience}};
@@ -91,13 +158,20 @@ std::string write_manifest(const ReleaseRecord& record, const Figures& figures,
   }
   parameters["seed"] = record.seed;
   parameters["policy"] = record.policy;
+  if (joined != nullptr) parameters["policy_sha256"] = sha256_of(stored.yaml);
   manifest["parameters"] = parameters;
-  manifest["records"] = {{"published", record.published},
-                         {"new", record.new_records},
-                         {"waiting", record.waiting},
-                         {"dropped", record.dropped}};
+  if (joined != nullptr) {
+    manifest["records"] = {{"published", record.published},
+                           {"left_out", joined->left_out},
+                           {"dropped", record.dropped}};
+  } else {
+    manifest["records"] = {{"published", record.published},
+                           {"new", record.new_records},
+                           {"waiting", record.waiting},
+                           {"dropped", record.dropped}};
+  }
   manifest["classes"] = figures.classes;
-  manifest["new_classes"] = record.new_classes;
+  if (joined == nullptr) manifest["new_classes"] = record.new_classes;
   manifest["k"] = figures.k;
   manifest["diversity"] = Json::array();
   for (const DiversityFigures& diversity : figures.diversity) {
@@ -108,9 +182,10 @@ std::string write_manifest(const ReleaseRecord& record, const Figures& figures,
   }
   manifest["information_loss"] = figures.information_loss;
   manifest["gcp"] = figures.gcp;
+  if (joined != nullptr) manifest["join"] = join_of(*joined);
   manifest["guarantee"] = guarantee_of(strategy);
   manifest["check"] = check_of(strategy);
-  manifest["columns"] = columns_of(policy);
+  manifest["columns"] = columns_of(policy, record);
   manifest["output"] = {{"file", fs::path(record.output).filename().string()},
                         {"content", record.delta ? "delta" : "full"},
                         {"rows", record.output_rows},
@@ -137,8 +212,34 @@ Figures figures_in(const std::string& text, const std::string& source) try {
   }
   return figures;
 } catch (const Json::exception&) {
-  throw InputError(source +
-                   " is damaged: it holds a manifest that is none; restore it from a backup");
+  fail_damaged(source);
+}
+
+std::string Reached::words() const {
+  std::string text = fmt::format("{} of {}: ", kind, fmt::join(x, ", "));
+  if (kind == kAnonymity) {
+    text += fmt::format("at least {}", reached);
+    if (asked) text += fmt::format("; {} is asked", *asked);
+  } else {
+    text += fmt::format("at most {:.4g}", reached);
+    if (asked) text += fmt::format("; {:.4g} is allowed", *asked);
+  }
+  return text;
+}
+
+std::vector<Reached> reached_in(const std::string& text, const std::string& source) try {
+  std::vector<Reached> result;
+  const Json manifest = Json::parse(text);
+  for (const Json& one : manifest.at("join").at("requirements")) {
+    Reached& reached = result.emplace_back();
+    reached.kind = one.at("kind");
+    reached.x = one.at("x").get<std::vector<std::string>>();
+    reached.reached = one.at("reached");
+    if (!one.at("asked").is_null()) reached.asked = one.at("asked").get<double>();
+  }
+  return result;
+} catch (const Json::exception&) {
+  fail_damaged(source);
 }
 
 std::vector<std::string> check_manifest(const std::string& path, io::Session& session) {
@@ -146,7 +247,7 @@ std::vector<std::string> check_manifest(const std::string& path, io::Session& se
     throw InputError(fmt::format("{}: expected a name that ends in {}", path, kEnding));
   }
   Json manifest;
-  std::vector<std::string> quasi, sensitive;
+  std::vector<std::string> quasi, sensitive, names;
   std::string hash;
   std::int64_t rows = 0, k = 0;
   bool full = true;
@@ -155,6 +256,7 @@ std::vector<std::string> check_manifest(const std::string& path, io::Session& se
     for (const auto& [name, role] : manifest.at("columns").items()) {
       if (role == name_of(Role::quasi_identifier)) quasi.push_back(name);
       if (role == name_of(Role::sensitive)) sensitive.push_back(name);
+      names = {name};
     }
     hash = manifest.at("output").at("sha256");
     rows = manifest.at("output").at("rows");
@@ -176,7 +278,8 @@ std::vector<std::string> check_manifest(const std::string& path, io::Session& se
                     output));
     return broken;
   }
-  std::vector<std::string> names = quasi;
+  // A table of insensitive columns alone has rows too.
+  if (!quasi.empty() || !sensitive.empty()) names = quasi;
   names.insert(names.end(), sensitive.begin(), sensitive.end());
   if (rows == 0) return broken;
   const io::RawTable table = io::read_raw(output, names, session);

@@ -9,10 +9,14 @@
 #include <set>
 
 #include "io/new_file.h"
+#include "publication/due_policy.h"
 #include "publication/dynamic.h"
+#include "publication/kept_files.h"
 #include "publication/making.h"
 #include "publication/manifest.h"
 #include "publication/segments.h"
+#include "release/foreign_text.h"
+#include "table/utf8.h"
 #include "throng/error.h"
 
 namespace throng {
@@ -25,7 +29,19 @@ constexpr const char* kReleaseColumns =
     "new_classes, segment_rows, segment_sha256, output, is_delta, output_rows, output_bytes, "
     "output_sha256, seed, policy, manifest";
 
-ReleaseRecord record_in(const Statement& row) {
+bool is_control(char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F; }
+
+}  // namespace
+
+Statement Publication::select_releases(std::string_view where) {
+  const bool named = ledger_.strategy() == Strategy::sequential;
+  return ledger_.database().prepare(fmt::format(
+      "SELECT {}{} FROM release {}{}", kReleaseColumns,
+      named ? ", projection.name, projection.columns" : "",
+      named ? "LEFT JOIN projection ON projection.release = release.number " : "", where));
+}
+
+ReleaseRecord Publication::record_in(const Statement& row) const {
   ReleaseRecord record;
   record.number = row.integer(0);
   record.date = row.text(1);
@@ -46,8 +62,14 @@ ReleaseRecord record_in(const Statement& row) {
   record.seed = row.integer(16);
   record.policy = row.integer(17);
   record.manifest = row.text(18);
+  if (ledger_.strategy() != Strategy::sequential) return record;
+  if (row.is_null(19)) ledger_.fail_damaged(fmt::format("release {} has no name", record.number));
+  record.name = row.text(19);
+  record.columns = unpack_names(ledger_, row.blob(20));
   return record;
 }
+
+namespace {
 
 std::string listed(const std::vector<std::string>& items) {
   constexpr std::size_t kShown = 5;
@@ -57,6 +79,12 @@ std::string listed(const std::vector<std::string>& items) {
   }
   if (items.size() > kShown) list += fmt::format(" and {} more", items.size() - kShown);
   return list;
+}
+
+[[noreturn]] void fail_delta() {
+  throw InputError(
+      "--delta goes with tables that grow; each release of a sequential publication is a table of "
+      "its own");
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -72,10 +100,13 @@ Publication::Publication(const std::string& folder, Ledger::Access access, const
 }
 
 std::string Publication::chain_of(const std::string& before, const ReleaseRecord& record) {
-  return sha256_of(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", before, record.number,
-                               record.date, record.first_class, record.new_classes,
-                               record.segment_rows, record.segment_sha256, record.output,
-                               record.output_sha256, record.manifest));
+  std::string text =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", before, record.number, record.date,
+                  record.first_class, record.new_classes, record.segment_rows,
+                  record.segment_sha256, record.output, record.output_sha256, record.manifest);
+  if (!record.name.empty())
+    text += fmt::format("\n{}\n{}", record.name, pack_names(record.columns));
+  return sha256_of(text);
 }
 
 Released Publication::release(Batch batch, const ReleaseOptions& options) {
@@ -94,9 +125,12 @@ Released Publication::release(Batch batch, const ReleaseOptions& options) {
     while (mark.step()) {
       same = mark.blob(0) == bytes_of(ledger_.vault().hash_of_key(batch.mark));
     }
-    if (same && options.delta == last->delta &&
+    if (same && options.delta == last->delta && options.name == last->name &&
         fs::absolute(options.output).lexically_normal() == last->output) {
-      return {*last, figures_in(last->manifest, ledger_.database().path()), true, 0, 0, 0};
+      released.record = *last;
+      released.figures = figures_in(last->manifest, ledger_.database().path());
+      released.repeated = true;
+      return released;
     }
   }
   if (const std::string now = utc_now(); last && now < last->date) {
@@ -104,16 +138,20 @@ Released Publication::release(Batch batch, const ReleaseOptions& options) {
         "the clock says {}, but release {} was made at {}; set the clock, then try again", now,
         last->number, last->date));
   }
+  check_name(options);
   check_place(options.output);
   check_keys(batch);
 
-  if (!batch.mark.empty() && batch.table.rows > 0) {
+  // The tables of a sequential publication are of the same people anyway.
+  if (!batch.mark.empty() && batch.table.rows > 0 && ledger_.strategy() != Strategy::sequential) {
     Statement twin = database.prepare(
         "SELECT number FROM release WHERE batch_mark = ? ORDER BY number DESC LIMIT 1");
     twin.bind_blob(1, bytes_of(ledger_.vault().hash_of_key(batch.mark)));
     while (twin.step()) released.twin = twin.integer(0);
   }
-  Making making(ledger_, session_, std::move(batch), options, last);
+  std::vector<ReleaseRecord> before;
+  if (ledger_.strategy() == Strategy::sequential) before = releases();
+  Making making(ledger_, session_, std::move(batch), options, last, before);
   const ReleaseRecord& record = making.record();
   const std::string part = io::NewFile::temporary_for(record.output);
   const std::string manifest_part = io::NewFile::temporary_for(manifest_path(record.output));
@@ -150,9 +188,41 @@ Released Publication::release(Batch batch, const ReleaseOptions& options) {
   strike_pending();
   released.record = record;
   released.figures = making.figures();
+  released.joined = making.joined();
   released.write_seconds = making.write_seconds() + placed;
   released.update_seconds = seconds_since(start) - released.write_seconds;
   return released;
+}
+
+void Publication::check_name(const ReleaseOptions& options) {
+  if (ledger_.strategy() != Strategy::sequential) {
+    if (options.name.empty()) return;
+    throw InputError(
+        fmt::format("--as goes with the strategy sequential; the releases of {} ({}) have numbers",
+                    ledger_.folder(), name_of(ledger_.strategy())));
+  }
+  const std::string& name = options.name;
+  if (name.empty()) {
+    throw InputError(fmt::format(
+        "{}: is a sequential publication, whose releases have names; expected --as NAME",
+        ledger_.folder()));
+  }
+  constexpr std::size_t kLongest = 100;
+  const bool is_number = std::all_of(name.begin(), name.end(),
+                                     [](char letter) { return '0' <= letter && letter <= '9'; });
+  if (is_number || !is_utf8(name) || length_of(name) > kLongest || name.front() == ' ' ||
+      name.back() == ' ' || std::any_of(name.begin(), name.end(), is_control)) {
+    throw InputError(fmt::format(
+        "'{}' is no name for a release; expected up to {} characters on one line, not digits alone",
+        name, kLongest));
+  }
+  if (options.delta) fail_delta();
+  for (const ReleaseRecord& record : releases()) {
+    if (record.name != name) continue;
+    throw InputError(fmt::format(
+        "{}: has a release called '{}' already (release {}, of {}); expected another name",
+        ledger_.folder(), name, record.number, record.date));
+  }
 }
 
 void Publication::check_place(const std::string& output) const {
@@ -286,20 +356,15 @@ void Publication::forget(std::int64_t number, const std::vector<std::string>& pa
 void Publication::strike_pending() { ledger_.database().execute("DELETE FROM pending"); }
 
 void Publication::export_release(std::int64_t number, const std::string& output, bool delta) {
-  const auto record = find_release(number);
-  if (!record) {
-    const std::int64_t last = ledger_.database().number("SELECT max(number) FROM release");
-    throw InputError(fmt::format("{}: has no release {}; {}", ledger_.folder(), number,
-                                 last == 0 ? std::string("none was made yet")
-                                           : fmt::format("its releases are 1 to {}", last)));
-  }
+  const ReleaseRecord record = release_called(std::to_string(number));
   check_place(output);
+  if (delta && ledger_.strategy() == Strategy::sequential) fail_delta();
   const auto file =
       io::prepare_columns(rows_of_release(ledger_, number, delta, session_), output, session_);
   file->sync();
-  const bool same_form = delta == record->delta &&
-                         fs::path(output).extension() == fs::path(record->output).extension();
-  if (same_form && sha256_of_file(file->temporary()) != record->output_sha256) {
+  const bool same_form =
+      delta == record.delta && fs::path(output).extension() == fs::path(record.output).extension();
+  if (same_form && sha256_of_file(file->temporary()) != record.output_sha256) {
     throw InputError(
         fmt::format("{}: release {} cannot be made again as it was: the ledger does "
                     "not hold what it published; run `throng verify {}`",
@@ -310,19 +375,31 @@ void Publication::export_release(std::int64_t number, const std::string& output,
 
 std::vector<ReleaseRecord> Publication::releases() {
   std::vector<ReleaseRecord> result;
-  Statement query = ledger_.database().prepare(
-      fmt::format("SELECT {} FROM release ORDER BY number", kReleaseColumns));
+  Statement query = select_releases("ORDER BY number");
   while (query.step()) result.push_back(record_in(query));
   return result;
 }
 
 std::optional<ReleaseRecord> Publication::find_release(std::int64_t number) {
   std::optional<ReleaseRecord> result;
-  Statement query = ledger_.database().prepare(
-      fmt::format("SELECT {} FROM release WHERE number = ?", kReleaseColumns));
+  Statement query = select_releases("WHERE number = ?");
   query.bind(1, number);
   while (query.step()) result = record_in(query);
   return result;
+}
+
+ReleaseRecord Publication::release_called(const std::string& word) {
+  std::vector<std::string> names;
+  for (ReleaseRecord& record : releases()) {
+    names.push_back(record.name);
+    if (word == std::to_string(record.number) || (!record.name.empty() && word == record.name))
+      return std::move(record);
+  }
+  throw InputError(fmt::format("{}: has no release {}; {}", ledger_.folder(), word,
+                               names.empty() ? std::string("none was made yet")
+                               : names[0].empty()
+                                   ? fmt::format("its releases are 1 to {}", names.size())
+                                   : fmt::format("its releases are {}", fmt::join(names, ", "))));
 }
 
 PublicationStatus Publication::status() {
@@ -332,6 +409,10 @@ PublicationStatus Publication::status() {
   status.encrypted = ledger_.encrypted();
   status.records = ledger_.number("records");
   status.releases = releases();
+  if (status.strategy == Strategy::sequential) {
+    // Whatever comes next.
+    status.waits = due_policy(policy(), {}, columns_of(status.releases)).waits;
+  }
   if (status.releases.empty()) return status;
   const ReleaseRecord& last = status.releases.back();
   status.published = last.published;

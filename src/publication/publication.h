@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/join.h"
 #include "io/session.h"
 #include "publication/ledger.h"
 #include "table/table.h"
@@ -30,6 +31,7 @@ struct ReleaseOptions {
   bool delta = false;  // write only the classes that began
   bool again = false;  // take the batch even if the last release took the very same
   std::uint64_t seed = 0;
+  std::string name;  // of a sequential publication's release
 };
 
 // One release as the ledger knows it.
@@ -46,6 +48,19 @@ struct ReleaseRecord {
   std::string output_sha256;
   std::int64_t seed = 0, policy = 0;
   std::string manifest;
+  // Of a sequential publication: the release's own name, and its columns in their order.
+  std::string name;
+  std::vector<std::string> columns;
+};
+
+// Of a sequential publication: how a release stands with all before it.
+struct Joined {
+  Policy policy;  // what was asked
+  JoinAudit join;
+  std::uint64_t left_out = 0;                    // records that match nothing, and were dropped
+  std::uint64_t dangling = 0;                    // records of the table that match nothing
+  std::vector<std::uint64_t> dangling_previous;  // by release
+  std::vector<std::string> waits, warnings;
 };
 
 struct Released {
@@ -54,6 +69,7 @@ struct Released {
   bool repeated = false;  // the last release took this very batch, to this very output
   std::int64_t twin = 0;  // an earlier release whose batch was the same file; 0: none
   double update_seconds = 0, write_seconds = 0;
+  std::optional<Joined> joined;  // of a sequential publication; nothing where it is repeated
 };
 
 struct PublicationStatus {
@@ -63,6 +79,7 @@ struct PublicationStatus {
   std::int64_t raw_held = 0;     // records whose raw values the ledger holds
   std::int64_t oldest_wait = 0;  // releases that the longest waiting record was passed over in
   std::vector<ReleaseRecord> releases;
+  std::vector<std::string> waits;  // of a sequential publication: what is not asked yet
 };
 
 class Publication {
@@ -85,6 +102,8 @@ class Publication {
 
   std::vector<ReleaseRecord> releases();
   std::optional<ReleaseRecord> find_release(std::int64_t number);
+  // By its number, or by its name in a sequential publication. Throws InputError: no such release.
+  ReleaseRecord release_called(const std::string& word);
   // What chains a release to the one before it.
   static std::string chain_of(const std::string& before, const ReleaseRecord& record);
 
@@ -95,6 +114,11 @@ class Publication {
   void forget(std::int64_t number, const std::vector<std::string>& parts);
   void strike_pending();
   void check_keys(const Batch& batch);
+  // Refuses a name that is taken or none, and one where releases have none.
+  void check_name(const ReleaseOptions& options);
+  // All that record_in() reads.
+  Statement select_releases(std::string_view where);
+  ReleaseRecord record_in(const Statement& row) const;
   // Refuses an output in the ledger's own folder.
   void check_place(const std::string& output) const;
 

@@ -105,6 +105,17 @@ void keep_rows(SegmentRows& rows, const std::unordered_set<ClassId>& ended) {
   rows.class_of = std::move(classes);
 }
 
+// The columns of segments.
+std::vector<std::string> names_in(Ledger& ledger, const std::vector<std::int64_t>& numbers) {
+  if (ledger.strategy() != Strategy::sequential) return released_names(ledger);
+  std::vector<std::string> names;
+  Statement query = ledger.database().prepare("SELECT columns FROM projection WHERE release = ?");
+  query.bind(1, numbers.empty() ? std::int64_t{0} : numbers.front());
+  while (query.step()) names = unpack_names(ledger, query.blob(0));
+  if (names.empty() || numbers.size() != 1) ledger.fail_damaged("a release has no columns");
+  return names;
+}
+
 }  // namespace
 
 std::string write_segment(const Release& added, ClassId first_class, const std::string& path,
@@ -129,7 +140,7 @@ std::string write_segment(const Release& added, ClassId first_class, const std::
 
 SegmentRows read_segments(Ledger& ledger, const std::vector<std::int64_t>& numbers,
                           io::Session& session) {
-  const std::vector<std::string> names = released_names(ledger);
+  const std::vector<std::string> names = names_in(ledger, numbers);
   std::vector<std::string> paths;
   Statement query =
       ledger.database().prepare("SELECT segment_sha256 FROM release WHERE number = ?");
@@ -170,8 +181,9 @@ SegmentRows read_segments(Ledger& ledger, const std::vector<std::int64_t>& numbe
 
 std::vector<io::LabelColumn> rows_of_release(Ledger& ledger, std::int64_t number, bool delta,
                                              io::Session& session) {
-  SegmentRows rows = read_segments(ledger, segments_of(ledger, number, delta), session);
-  if (!delta) keep_rows(rows, ended_by(ledger, number));
+  const bool own = delta || ledger.strategy() == Strategy::sequential;
+  SegmentRows rows = read_segments(ledger, segments_of(ledger, number, own), session);
+  if (!own) keep_rows(rows, ended_by(ledger, number));
   Statement query = ledger.database().prepare("SELECT seed FROM release WHERE number = ?");
   query.bind(1, number);
   query.step();
@@ -193,7 +205,10 @@ std::vector<RawRecords> held_records(Ledger& ledger) {
 }
 
 std::vector<std::string> released_names(const Ledger& ledger) {
-  const std::string packed = ledger.meta("columns");
+  return unpack_names(ledger, ledger.meta("columns"));
+}
+
+std::vector<std::string> unpack_names(const Ledger& ledger, std::string_view packed) {
   std::vector<std::string> names;
   try {
     Unpacker unpacker(packed);

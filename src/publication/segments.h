@@ -23,12 +23,13 @@ struct SegmentRows {
   std::vector<RawColumn> columns;
   std::size_t rows() const { return class_of.size(); }
 };
-// Those of the segments `numbers`, each checked against its SHA-256 first. Throws InputError that
-// names the damaged one.
+// Those of the segments `numbers`, each checked against its SHA-256 first; of a sequential
+// publication, just one. Throws InputError that names the damaged one.
 SegmentRows read_segments(Ledger& ledger, const std::vector<std::int64_t>& numbers,
                           io::Session& session);
 
-// The rows of release `number` (with `delta`: of the classes that began in it) in their order: by
+// The rows of release `number` (with `delta`, and in a sequential publication: of the classes that
+// began in it) in their order: by
 // what is published alone, then shuffled by the seed of the release.
 std::vector<io::LabelColumn> rows_of_release(Ledger& ledger, std::int64_t number, bool delta,
                                              io::Session& session);
@@ -36,8 +37,11 @@ std::vector<io::LabelColumn> rows_of_release(Ledger& ledger, std::int64_t number
 // The raw records that the ledger holds, by batch.
 std::vector<RawRecords> held_records(Ledger& ledger);
 
-// The released columns in the publication's order; none before the first release.
+// The released columns in the publication's order; none before the first release, nor in a
+// sequential publication, where each release has its own.
 std::vector<std::string> released_names(const Ledger& ledger);
 std::string pack_names(const std::vector<std::string>& names);
+// Throws InputError: no names, or none that the policy lists.
+std::vector<std::string> unpack_names(const Ledger& ledger, std::string_view packed);
 
 }  // namespace throng

@@ -170,6 +170,13 @@ ForeignFile file_of(const Release& release, const std::string& source) {
 
 SequentialRelease release_after(Table table, std::vector<ForeignFile> previous,
                                 const Policy& policy, std::uint64_t seed) {
+  for (const Diversity& diversity : policy.diversities) {
+    if (table.find(diversity.column) != nullptr) continue;
+    throw InputError(fmt::format(
+        "{}: l-diversity is asked of column '{}', which the table does not have; it is a promise "
+        "about the table that goes out",
+        policy.source, diversity.column));
+  }
   SequentialRelease made;
   std::vector<Release> releases;
   if (!previous.empty()) {

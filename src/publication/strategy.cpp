@@ -36,9 +36,10 @@ Partition partition_of(Strategy strategy, const Pool& pool, const Policy& policy
       if (!whole_meets(list, requirements)) return nothing_goes(list);
       return run_algorithm(list, requirements, policy);
     case Strategy::dynamic:
+    case Strategy::sequential:
       break;
   }
-  throw std::logic_error("dynamic has no pool");
+  throw std::logic_error(std::string(name_of(strategy)) + " has no pool");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What each strategy makes of a pool of raw records. `dynamic` keeps its own state: dynamic.h.
+// What each strategy makes of a pool of raw records. `dynamic` keeps its own state (dynamic.h), and
+// `sequential` publishes every record of a table at once (sequential.h).
 #pragma once
 
 #include <cstdint>

@@ -11,10 +11,12 @@
 #include "audit/check.h"
 #include "audit/worlds.h"
 #include "publication/follow.h"
+#include "publication/kept_files.h"
 #include "publication/making.h"
 #include "publication/manifest.h"
 #include "publication/pool.h"
 #include "publication/segments.h"
+#include "publication/sequential.h"
 #include "throng/error.h"
 
 namespace throng {
@@ -41,12 +43,17 @@ class Verifier {
     check_segments();
     check_counts();
     check_raw();
-    attack();
+    if (is_sequential()) {
+      check_joins();
+    } else {
+      attack();
+    }
     check_output();
     return std::move(result_);
   }
 
  private:
+  bool is_sequential() const { return ledger_.strategy() == Strategy::sequential; }
   void broken(std::string text) { result_.broken.push_back(std::move(text)); }
   void holds(std::string text) { result_.checks.push_back(std::move(text)); }
   // Notes a check as held unless something broke since `before` things were broken.
@@ -107,13 +114,6 @@ class Verifier {
     files_whole_ = result_.broken.size() == before;
   }
 
-  const Policy& policy_of(const ReleaseRecord& record) const {
-    for (const StoredPolicy& stored : ledger_.policies()) {
-      if (stored.number == record.policy) return stored.policy;
-    }
-    return ledger_.policy();
-  }
-
   void check_segments() {
     if (!files_whole_) return;
     const std::size_t before = result_.broken.size();
@@ -130,7 +130,7 @@ class Verifier {
     if (static_cast<std::int64_t>(rows.rows()) != record.segment_rows)
       broken(fmt::format("segment {} has {} rows; {} were written", record.number, rows.rows(),
                          record.segment_rows));
-    const Policy& policy = policy_of(record);
+    const Policy& policy = policy_numbered(ledger_, record.policy);
     Release release;
     release.classes = static_cast<std::size_t>(record.new_classes);
     const auto first = static_cast<ClassId>(record.first_class);
@@ -188,9 +188,14 @@ class Verifier {
     std::map<ClassId, std::int64_t> ended;
     Statement query = database_.prepare("SELECT class, release FROM ended");
     while (query.step()) ended[static_cast<ClassId>(query.integer(0))] = query.integer(1);
-    const bool never =
-        ledger_.strategy() == Strategy::append || ledger_.strategy() == Strategy::static_batch;
+    const bool never = is_sequential() || ledger_.strategy() == Strategy::append ||
+                       ledger_.strategy() == Strategy::static_batch;
     if (never && !ended.empty()) broken("classes ended, which this strategy never does");
+    if (is_sequential()) {
+      check_tables();
+      settle(before, "every release has the rows that were recorded");
+      return;
+    }
     std::int64_t came = 0, standing = 0;
     std::map<std::int64_t, std::int64_t> gone;  // records, by the release that ended their class
     for (const auto& [number, release] : ended) {
@@ -221,6 +226,25 @@ class Verifier {
     while (keys.step()) add_to_sum(sum, keys.blob(0));
     if (sum != key_sum(ledger_)) broken("a key is not the one that was recorded");
     settle(before, "every record that came is published once or waits");
+  }
+
+  // Of a sequential publication, each release by itself.
+  void check_tables() {
+    std::int64_t came = 0;
+    for (const ReleaseRecord& record : releases_) {
+      came += record.batch_records;
+      if (record.published != record.segment_rows || record.output_rows != record.segment_rows ||
+          record.published > record.batch_records || record.waiting != 0) {
+        broken(fmt::format("{} has {} records; {} were recorded", title_of(record),
+                           record.segment_rows, record.published));
+      }
+    }
+    if (came != ledger_.number("records"))
+      broken("the number of records is not that of the tables");
+    if (database_.number("SELECT count(*) FROM projection") !=
+        static_cast<std::int64_t>(releases_.size())) {
+      broken("there are not as many names as releases");
+    }
   }
 
   void check_raw() {
@@ -256,9 +280,51 @@ class Verifier {
       }
     }
     settle(before,
-           ledger_.strategy() == Strategy::append || ledger_.strategy() == Strategy::static_batch
+           is_sequential() ? "no raw values are held"
+           : ledger_.strategy() == Strategy::append || ledger_.strategy() == Strategy::static_batch
                ? "raw values are held of those that wait, and of nobody else"
                : "the raw values open");
+  }
+
+  // What every release joined with all before it gives away, by the policy of its time; and that
+  // its manifest says so.
+  void check_joins() {
+    if (!files_whole_) return;
+    const std::size_t before = result_.broken.size();
+    std::vector<ForeignFile> files;
+    std::vector<ReleaseRecord> releases;
+    std::size_t requirements = 0;
+    for (const ReleaseRecord& record : releases_) {
+      releases.push_back(record);
+      files.push_back(published_file(ledger_, record, session_));
+      const DuePolicy due = due_at(ledger_, releases);
+      const std::vector<Reached> told = reached_in(record.manifest, database_.path());
+      if (told.size() != due.policy.xy.size()) {
+        broken(fmt::format("{}: its manifest tells of {} requirements; {} were to be asked",
+                           title_of(record), told.size(), due.policy.xy.size()));
+        continue;
+      }
+      if (due.policy.xy.empty()) continue;
+      const JoinAudit found = audit_files(files, due.policy);
+      for (std::size_t i = 0; i < told.size(); ++i) {
+        const XyRequirement& asked = due.policy.xy[i];
+        const XyFinding& finding = found.findings[i];
+        const double reached = asked.kind == XyRequirement::Kind::anonymity
+                                   ? static_cast<double>(finding.anonymity)
+                                   : finding.linkability;
+        ++requirements;
+        if (!finding.holds) {
+          broken(fmt::format("{}: with all before it, {}", title_of(record),
+                             words_of(asked, finding)));
+        } else if (reached != told[i].reached) {
+          broken(fmt::format("{}: {} reaches {}; its manifest says {}", title_of(record),
+                             name_of(asked), reached, told[i].reached));
+        }
+      }
+    }
+    settle(before, fmt::format("every release, joined with all before it, meets what was asked of "
+                               "it ({} requirements)",
+                               requirements));
   }
 
   // The attackers, on each guarded column.
@@ -312,10 +378,15 @@ class Verifier {
     }
   }
 
-  // The last release can be made again, byte for byte.
+  // The last release can be made again, byte for byte; of a sequential publication, each one: none
+  // has anything of another.
   void check_output() {
     if (!files_whole_ || releases_.empty() || !result_.broken.empty()) return;
-    const ReleaseRecord& last = releases_.back();
+    if (!is_sequential()) return check_again(releases_.back());
+    for (const ReleaseRecord& record : releases_) check_again(record);
+  }
+
+  void check_again(const ReleaseRecord& last) {
     std::error_code error;
     fs::path folder = fs::temp_directory_path(error);
     if (error) folder = ledger_.folder();
@@ -325,9 +396,9 @@ class Verifier {
     const auto file = io::prepare_columns(
         rows_of_release(ledger_, last.number, last.delta, session_), path, session_);
     if (sha256_of_file(file->temporary()) != last.output_sha256) {
-      broken(fmt::format("release {} cannot be made again as it was", last.number));
+      broken(fmt::format("{} cannot be made again as it was", title_of(last)));
     } else {
-      holds(fmt::format("release {} can be made again, byte for byte", last.number));
+      holds(fmt::format("{} can be made again, byte for byte", title_of(last)));
     }
   }
 

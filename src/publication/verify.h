@@ -19,7 +19,8 @@ struct Verification {
 };
 
 // Throws InputError where the ledger cannot be read at all: damage that is found by a checksum is
-// among `broken`.
+// among `broken`. Of a sequential publication every release is joined again with all before it, and
+// held against the policy of its time and its manifest.
 Verification verify(Publication& publication, io::Session& session);
 
 }  // namespace throng

@@ -6,7 +6,7 @@ r"""Kills the program, lets the power fail and the disk be full, and looks at wh
 runs all, or the parts whose name has a WORD. --kills N: so many random kills (200); --seed S: of these and of the
 sample of points that most parts take; --all: every point.
 
-A part plays a small publication of three batches. Its second release is run once to list the calls that change
+A part plays a small publication of three batches (`sequential`: of three tables of the same people). Its second release is run once to list the calls that change
 a file (fail_points.cpp), then once for each call that leaves another state behind:
 
     before   killed before the call; since two neighbours differ by one call, this is killed after it, too
@@ -55,6 +55,20 @@ privacy:
   - k-anonymity: 3
   - l-diversity: {column: disease, l: 2, variant: distinct}
 """
+# Tables of the same people, by the columns that each has.
+SEQUENTIAL_POLICY = """
+columns:
+  id: {role: identifier}
+  zip: {role: quasi-identifier, hierarchy: {mask: right}}
+  job: {role: quasi-identifier, hierarchy: {mask: right}}
+  ward: {role: insensitive}
+  disease: {role: sensitive}
+privacy:
+  - xy-linkability: {x: [zip, job], y: disease, max: 0.8}
+  - xy-anonymity: {x: [zip, job], y: row, k: 3}
+algorithm: tds
+"""
+TABLES = [["id", "job", "disease"], ["id", "zip", "job"], ["id", "zip", "ward"]]
 BATCHES, ROWS = 8, 40  # `random` takes all of them, the others three
 
 
@@ -76,6 +90,7 @@ class Kind:
     def __init__(self, name, strategy, key=True, encrypted=False, one_output=False, delta=False):
         self.name, self.strategy, self.key, self.encrypted = name, strategy, key, encrypted
         self.one_output, self.delta = one_output, delta
+        self.sequential = strategy == "sequential"
         self.root = None
         self.base = None  # a folder with the first release made
         self.after = []  # by release: its outputs and the status
@@ -83,20 +98,13 @@ class Kind:
     def make(self, root):
         self.root = root / self.name
         self.root.mkdir()
-        (self.root / "policy.yaml").write_text(POLICY + ("key: id\n" if self.key else ""), encoding="utf-8")
         (self.root / "key").write_bytes(bytes(range(32)))
-        numbers = random.Random(1)
-        for batch in range(1, BATCHES + 1):
-            lines = ["id,age,zip,disease"]
-            for row in range(ROWS):
-                lines.append(f"{batch}-{row},{numbers.randint(20, 79)},{numbers.choice(['021', '023'])}"
-                             f"{numbers.randint(10, 29)},{numbers.choice(['Flu', 'Cold', 'Gout', 'Asthma'])}")
-            (self.root / f"batch{batch}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        batches = self.write_tables() if self.sequential else self.write_batches()
         folder = Folder(self, self.root / "base")
         folder.make()
         folder.succeed(folder.init())
         self.after.append((folder.outputs(), folder.status()))
-        for number in range(1, BATCHES + 1):
+        for number in range(1, batches + 1):
             done = folder.succeed(folder.release(number))
             expect(not done["repeated"], "a first release is said to be repeated")
             folder.succeed(["verify", "--manifest", f"out/{self.output(number)}.manifest.json"])
@@ -106,6 +114,28 @@ class Kind:
                 shutil.copytree(folder.path, self.base)
         folder.verify()
         return self
+
+    def write_batches(self):
+        (self.root / "policy.yaml").write_text(POLICY + ("key: id\n" if self.key else ""), encoding="utf-8")
+        numbers = random.Random(1)
+        for batch in range(1, BATCHES + 1):
+            lines = ["id,age,zip,disease"]
+            for row in range(ROWS):
+                lines.append(f"{batch}-{row},{numbers.randint(20, 79)},{numbers.choice(['021', '023'])}"
+                             f"{numbers.randint(10, 29)},{numbers.choice(['Flu', 'Cold', 'Gout', 'Asthma'])}")
+            (self.root / f"batch{batch}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return BATCHES
+
+    def write_tables(self):
+        (self.root / "policy.yaml").write_text(SEQUENTIAL_POLICY, encoding="utf-8")
+        numbers = random.Random(1)
+        people = [{"id": str(row), "zip": numbers.choice(["021", "023"]) + str(numbers.randint(10, 29)),
+                   "job": numbers.choice("ab") + numbers.choice("xy"), "ward": numbers.choice(["north", "south"]),
+                   "disease": numbers.choice(["Flu", "Cold", "Gout", "Asthma"])} for row in range(ROWS)]
+        for number, columns in enumerate(TABLES, 1):
+            lines = [",".join(columns)] + [",".join(person[name] for name in columns) for person in people]
+            (self.root / f"batch{number}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return len(TABLES)
 
     def output(self, number):
         return "latest.csv" if self.one_output else f"release{number}.csv"
@@ -131,7 +161,8 @@ class Folder:
 
     def release(self, number):
         return (["release", "home/pub", str(self.kind.root / f"batch{number}.csv"), "-o",
-                 f"out/{self.kind.output(number)}"] + (["--delta"] if self.kind.delta else []))
+                 f"out/{self.kind.output(number)}"] + (["--delta"] if self.kind.delta else [])
+                + (["--as", f"T{number}"] if self.kind.sequential else []))
 
     def start(self, words, environment):
         return subprocess.Popen([PROGRAM, *words, "--json", *FLAGS], cwd=self.path, text=True, stdin=subprocess.DEVNULL,
@@ -317,6 +348,9 @@ class Parts:
     def keyless(self):
         return self.releases(self.kind("keyless", "append", key=False, delta=True), every=3)
 
+    def sequential(self):
+        return self.releases(self.kind("sequential", "sequential"), every=3)
+
     def fresh(self, kind, released=True):
         folder = Folder(kind, kind.root / f"{next(self.numbers)}")
         if released:
@@ -493,7 +527,7 @@ def main():
             concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as pool:
         parts = Parts(pathlib.Path(root).resolve(), options.all, options.seed)
         print(f"seed {options.seed}", flush=True)
-        for name in filter(chosen, ["append", "dynamic", "keyless", "mending", "init"]):
+        for name in filter(chosen, ["append", "dynamic", "keyless", "sequential", "mending", "init"]):
             start = time.monotonic()
             held = []
             for result, text in pool.map(play, getattr(parts, name)()):
