@@ -108,7 +108,7 @@ PreviousJoin::~PreviousJoin() = default;
 
 PreviousJoin::PreviousJoin(std::span<const Release> previous, std::vector<JoinColumn> columns,
                            std::vector<XyRequirement> requirements,
-                           std::vector<std::vector<Guard>> guarded,
+                           std::vector<std::vector<LinkGuard>> guarded,
                            const std::vector<InconsistentPair>& inconsistent)
     : columns_(std::move(columns)), asked_(std::move(requirements)), guards_(std::move(guarded)) {
   const auto& asked = asked_;

@@ -39,7 +39,7 @@ struct JoinColumn {
 };
 
 // A guarded value of a linkability requirement: entry by entry, `y: test` being each of its values.
-struct Guard {
+struct LinkGuard {
   std::size_t entry = 0;
   std::string column, text;
   double max = 1;
@@ -65,7 +65,7 @@ class PreviousJoin {
 
   // `guards`: by requirement. The releases must outlive it and share their domains.
   PreviousJoin(std::span<const Release> previous, std::vector<JoinColumn> columns,
-               std::vector<XyRequirement> asked, std::vector<std::vector<Guard>> guards,
+               std::vector<XyRequirement> asked, std::vector<std::vector<LinkGuard>> guards,
                const std::vector<InconsistentPair>& inconsistent);
   ~PreviousJoin();
   PreviousJoin(const PreviousJoin&) = delete;
@@ -116,7 +116,7 @@ class PreviousJoin {
 
   std::vector<JoinColumn> columns_;
   std::vector<XyRequirement> asked_;
-  std::vector<std::vector<Guard>> guards_;
+  std::vector<std::vector<LinkGuard>> guards_;
   std::vector<std::unique_ptr<Side>> sides_;
   std::vector<Node> tuples_;
   std::vector<std::unordered_map<Tuple, Matches>> matches_;  // by requirement

@@ -25,7 +25,7 @@ struct SpecializationPlan {
   // Of discernibility: the records of all classes. Of classification: with their classes.
   std::shared_ptr<const ViewTable> whole;
   std::unique_ptr<PreviousJoin> join;
-  std::vector<std::vector<Guard>> guards;  // by (X,Y)-requirement
+  std::vector<std::vector<LinkGuard>> guards;  // by (X,Y)-requirement
   std::vector<XyRequirement> asked;
   Goal goal = Goal::distortion;
   bool monotone = true;

@@ -580,7 +580,7 @@ std::shared_ptr<const ViewTable> Planner::make_view(const std::vector<std::strin
   for (const Current* column : fixed_x) add_key(codes_of(*column), domain_of(*column));
   // The values on y as one number.
   const std::size_t rows = list_.entry_of.size();
-  const std::vector<Guard>* guards =
+  const std::vector<LinkGuard>* guards =
       measure.kind == Measure::Kind::linkability ? &plan_.guards[measure.requirement] : nullptr;
   std::vector<Code> y_of_row(rows, 0);
   std::size_t y_count = 1;
@@ -665,7 +665,7 @@ std::shared_ptr<const ViewTable> Planner::make_view(const std::vector<std::strin
     if (!column.changes_y) continue;
     measure.one_tuple = measure.monotone = false;
     if (guards == nullptr) continue;
-    for (const Guard& guard : *guards) {
+    for (const LinkGuard& guard : *guards) {
       auto& in = column.in.emplace_back();
       if (guard.column != current.name) continue;
       AttributeTree& tree = plan_.trees[current.attribute];
@@ -706,7 +706,7 @@ void Planner::add_requirement(std::size_t number) {
                  : pairs                                         ? Measure::Kind::pairs
                  : asked.counted == XyRequirement::Counted::rows ? Measure::Kind::records
                                                                  : Measure::Kind::values;
-  for (const Guard& guard : plan_.guards[number]) {
+  for (const LinkGuard& guard : plan_.guards[number]) {
     measure.max.push_back(guard.max);
     measure.guard_is_here.push_back(find(guard.column) != nullptr ? 1 : 0);
   }
