@@ -79,19 +79,12 @@ void GeneralizedList::generalize(std::size_t column) {
 }
 
 void GeneralizedList::regroup() {
-  std::vector<Codes> columns;
-  std::vector<KeyColumn> keys;
-  columns.reserve(work_.positions.size() + work_.values.size());
-  for (std::size_t i = 0; i < work_.positions.size(); ++i) {
-    const std::size_t labels = labels_of(list_.domains[i]);
-    columns.emplace_back(work_.positions[i], labels);
-    keys.push_back({&columns.back(), {}, labels});
-  }
-  for (std::size_t i = 0; i < work_.values.size(); ++i) {
-    columns.emplace_back(work_.values[i], work_.sensitive_sizes[i]);
-    keys.push_back({&columns.back(), {}, work_.sensitive_sizes[i]});
-  }
-  const SortedKeys sorted(keys, work_.size(), work_.weights);
+  std::vector<CodeColumn> columns;
+  for (std::size_t i = 0; i < work_.positions.size(); ++i)
+    columns.push_back({std::move(work_.positions[i]), labels_of(list_.domains[i])});
+  for (std::size_t i = 0; i < work_.values.size(); ++i)
+    columns.push_back({std::move(work_.values[i]), work_.sensitive_sizes[i]});
+  const SortedKeys sorted = sort_columns(columns, work_.weights);
   for (std::size_t i = 0; i < work_.positions.size(); ++i) work_.positions[i] = sorted.column(i);
   for (std::size_t i = 0; i < work_.values.size(); ++i) {
     work_.values[i] = sorted.column(work_.positions.size() + i);

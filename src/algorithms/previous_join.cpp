@@ -66,14 +66,9 @@ bool share_member(const std::vector<const std::vector<Code>*>& sets, Span common
 std::pair<std::vector<std::uint32_t>, std::size_t> number_records(
     const std::vector<const SideColumn*>& columns, const std::vector<std::uint32_t>& weights) {
   if (columns.empty()) return {std::vector<std::uint32_t>(weights.size(), 0), 1};
-  std::vector<Codes> codes;
-  codes.reserve(columns.size());
-  std::vector<KeyColumn> keys;
-  for (const SideColumn* column : columns) {
-    codes.emplace_back(column->of, std::max<std::size_t>(1, column->size()));
-    keys.push_back({&codes.back(), {}, std::max<std::size_t>(1, column->size())});
-  }
-  const SortedKeys sorted(keys, weights.size(), weights);
+  std::vector<CodeColumn> keys;
+  for (const SideColumn* column : columns) keys.push_back({column->of, column->size()});
+  const SortedKeys sorted = sort_columns(keys, weights);
   return {sorted.combination_of(), sorted.size()};
 }
 

@@ -91,6 +91,12 @@ class Planner {
 
   // The codes of a column of T1, by combination of the list's plain columns.
   std::vector<Code> codes_of(const Current& column) const;
+  // These combinations by their values on some columns.
+  SortedKeys sort_rows(const std::vector<const Current*>& columns) const {
+    std::vector<CodeColumn> keys;
+    for (const Current* column : columns) keys.push_back({codes_of(*column), domain_of(*column)});
+    return sort_columns(keys, list_.plain_weights);
+  }
   std::size_t domain_of(const Current& column) const {
     return column.is_quasi ? list_.domains[column.index].size()
                            : list_.plain[column.index].values.size();
@@ -384,14 +390,7 @@ void Planner::find_dangling() {
   std::vector<std::uint32_t> combination(dangles.size(), 0);
   std::size_t count = 1;
   if (!joins.empty()) {
-    std::vector<Codes> codes;
-    codes.reserve(joins.size());
-    std::vector<KeyColumn> keys;
-    for (const Current* column : joins) {
-      codes.emplace_back(codes_of(*column), domain_of(*column));
-      keys.push_back({&codes.back(), {}, domain_of(*column)});
-    }
-    const SortedKeys sorted(keys, dangles.size(), list_.plain_weights);
+    const SortedKeys sorted = sort_rows(joins);
     for (std::size_t i = 0; i < joins.size(); ++i) values.push_back(sorted.column(i));
     combination = sorted.combination_of();
     count = sorted.size();
@@ -459,14 +458,7 @@ void Planner::fix_tuples() {
   fixed_of_row_.assign(list_.entry_of.size(), 0);
   fixed_tuples_ = {PreviousJoin::kRoot};
   if (fixed.empty()) return;
-  std::vector<Codes> codes;
-  codes.reserve(fixed.size());
-  std::vector<KeyColumn> keys;
-  for (const Current* column : fixed) {
-    codes.emplace_back(codes_of(*column), domain_of(*column));
-    keys.push_back({&codes.back(), {}, domain_of(*column)});
-  }
-  const SortedKeys sorted(keys, fixed_of_row_.size(), list_.plain_weights);
+  const SortedKeys sorted = sort_rows(fixed);
   fixed_of_row_ = sorted.combination_of();
   fixed_tuples_.assign(sorted.size(), PreviousJoin::kRoot);
   // Only what occurs below a tuple is refined: combinations stand in the order of their columns.
@@ -570,14 +562,8 @@ std::shared_ptr<const ViewTable> Planner::make_view(const std::vector<std::strin
     if (in_x) fixed_x.push_back(&column);
     if (in_y) fixed_y.push_back(&column);
   }
-  std::vector<Codes> codes;
-  codes.reserve(columns_.size() * 3);
-  std::vector<KeyColumn> keys;
-  const auto add_key = [&](const std::vector<Code>& values, std::size_t domain) {
-    codes.emplace_back(values, std::max<std::size_t>(1, domain));
-    keys.push_back({&codes.back(), {}, std::max<std::size_t>(1, domain)});
-  };
-  for (const Current* column : fixed_x) add_key(codes_of(*column), domain_of(*column));
+  std::vector<CodeColumn> keys;
+  for (const Current* column : fixed_x) keys.push_back({codes_of(*column), domain_of(*column)});
   // The values on y as one number.
   const std::size_t rows = list_.entry_of.size();
   const std::vector<LinkGuard>* guards =
@@ -620,23 +606,16 @@ std::shared_ptr<const ViewTable> Planner::make_view(const std::vector<std::strin
       y_count = std::max<std::size_t>(y_count, y_of_row[row] + 1);
     }
   } else if (!fixed_y.empty()) {
-    std::vector<Codes> own;
-    own.reserve(fixed_y.size());
-    std::vector<KeyColumn> own_keys;
-    for (const Current* column : fixed_y) {
-      own.emplace_back(codes_of(*column), domain_of(*column));
-      own_keys.push_back({&own.back(), {}, domain_of(*column)});
-    }
-    const SortedKeys sorted(own_keys, rows, list_.plain_weights);
+    const SortedKeys sorted = sort_rows(fixed_y);
     y_of_row = sorted.combination_of();
     y_count = sorted.size();
   }
   const std::size_t y_key = keys.size();
-  add_key(y_of_row, y_count);
-  if (measure.joined) add_key(fixed_of_row_, fixed_tuples_.size());
+  keys.push_back({std::move(y_of_row), y_count});
+  if (measure.joined) keys.push_back({fixed_of_row_, fixed_tuples_.size()});
   const std::size_t first_moving = keys.size();
-  for (const Current* column : moving) add_key(codes_of(*column), domain_of(*column));
-  const SortedKeys sorted(keys, rows, list_.plain_weights);
+  for (const Current* column : moving) keys.push_back({codes_of(*column), domain_of(*column)});
+  const SortedKeys sorted = sort_columns(keys, list_.plain_weights);
 
   view->weights = sorted.counts();
   view->y = sorted.column(y_key);

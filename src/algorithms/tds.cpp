@@ -122,15 +122,28 @@ class Search {
     return greedy(std::move(state));
   }
 
+  // A table that beam follows, with what it looks up more than once.
+  struct Followed {
+    Specialization state;
+    std::vector<Way> open;
+    double bound = 0;
+  };
+  Followed follow(Specialization state) {
+    std::vector<Way> open = ways(state);
+    const double bound = state.bound();  // of what ways() left open
+    return {std::move(state), std::move(open), bound};
+  }
+
   // The `width` most promising tables of each number of steps.
   void beam(const Specialization& start, Specialization& best) {
-    std::vector<Specialization> front = {start};
+    std::vector<Followed> front;
+    front.push_back(follow(start));
     std::set<std::string> known;
     while (!front.empty()) {
-      std::vector<Specialization> next;
-      for (Specialization& state : front) {
-        std::vector<Way> open = ways(state);
-        std::erase_if(open, [&](const Way& way) { return !way.prospect.holds && state.holds(); });
+      std::vector<Followed> next;
+      for (auto& [state, open, bound] : front) {
+        const bool holds = state.holds();
+        std::erase_if(open, [&](const Way& way) { return !way.prospect.holds && holds; });
         std::stable_sort(open.begin(), open.end(), [](const Way& one, const Way& other) {
           if (one.prospect.shortfall != other.prospect.shortfall)
             return one.prospect.shortfall < other.prospect.shortfall;
@@ -142,17 +155,15 @@ class Search {
           on.specialize(way.candidate);
           if (!known.insert(on.key()).second) continue;
           ++states_;
-          prune(on);
-          if (better(on, best)) best = on;
-          next.push_back(std::move(on));
+          next.push_back(follow(std::move(on)));
+          if (better(next.back().state, best)) best = next.back().state;
         }
       }
-      std::stable_sort(next.begin(), next.end(),
-                       [](const Specialization& one, const Specialization& other) {
-                         if (one.holds() != other.holds()) return one.holds();
-                         const double a = one.bound(), b = other.bound();
-                         return a != b ? a > b : one.objective() > other.objective();
-                       });
+      std::stable_sort(next.begin(), next.end(), [](const Followed& one, const Followed& other) {
+        if (one.state.holds() != other.state.holds()) return one.state.holds();
+        if (one.bound != other.bound) return one.bound > other.bound;
+        return one.state.objective() > other.state.objective();
+      });
       if (next.size() > rule_.width)
         next.erase(next.begin() + static_cast<std::ptrdiff_t>(rule_.width), next.end());
       front = std::move(next);
@@ -167,10 +178,11 @@ class Search {
     while (!open.empty()) {
       Specialization state = std::move(open.back());
       open.pop_back();
-      if (best.holds() && !more(state.bound(), best.objective())) continue;
+      const double bound = state.bound();
+      if (best.holds() && !more(bound, best.objective())) continue;
       if (states_ >= rule_.states) {
         complete_ = false;
-        left = std::max(left, state.bound());
+        left = std::max(left, bound);
         continue;
       }
       ++states_;
@@ -206,9 +218,7 @@ class Search {
 Partition partition_by(const FrequencyList& list, const SpecializationPlan& plan,
                        const Specialization& state) {
   Partition partition;
-  std::vector<Codes> codes;
-  codes.reserve(list.domains.size());
-  std::vector<KeyColumn> keys;
+  std::vector<CodeColumn> columns;
   std::vector<std::vector<Region>> regions;
   for (std::size_t quasi = 0; quasi < list.domains.size(); ++quasi) {
     const Domain& domain = list.domains[quasi];
@@ -232,10 +242,9 @@ Partition partition_by(const FrequencyList& list, const SpecializationPlan& plan
     std::vector<Code> of_entry(list.size());
     for (std::size_t entry = 0; entry < list.size(); ++entry)
       of_entry[entry] = number[list.positions[quasi][entry]];
-    codes.emplace_back(of_entry, own.size());
-    keys.push_back({&codes.back(), {}, own.size()});
+    columns.push_back({std::move(of_entry), own.size()});
   }
-  const SortedKeys sorted(keys, list.size(), list.weights);
+  const SortedKeys sorted = sort_columns(columns, list.weights);
   partition.class_of = sorted.combination_of();
   partition.classes = sorted.size();
   for (std::size_t quasi = 0; quasi < list.domains.size(); ++quasi)

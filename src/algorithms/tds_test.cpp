@@ -56,11 +56,11 @@ SequentialRelease release(const Policy& policy, const Rows& table,
 
 // The records, in the order of their texts.
 Rows records_of(const SequentialRelease& made) {
-  const ForeignFile file = file_of(made.release, "the release");
-  Rows rows(file.rows);
-  for (const RawColumn& column : file.columns) {
-    for (std::size_t row = 0; row < file.rows; ++row)
-      rows[row].push_back(column.texts[column.codes[row]]);
+  const std::size_t count = made.release.rows();
+  Rows rows(count);
+  for (const io::LabelColumn& column : io::columns_of(made.release)) {
+    for (std::size_t row = 0; row < count; ++row)
+      rows[row].push_back(column.labels[column.codes[row]]);
   }
   std::sort(rows.begin(), rows.end());
   return rows;

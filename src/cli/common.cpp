@@ -167,6 +167,16 @@ std::string with_commas(std::uint64_t number) {
   return digits;
 }
 
+std::string asked_of(const Policy& policy, const DiversityFigures& column) {
+  std::string asked;
+  for (const Diversity& diversity : policy.diversities) {
+    if (diversity.column != column.column) continue;
+    asked +=
+        fmt::format("; the policy asks for {} l = {}", name_of(diversity.variant), diversity.l);
+  }
+  return asked;
+}
+
 std::string figures_table(const Figures& figures, const Policy& policy) {
   std::string text;
   const auto line = [&](const std::string& name, const std::string& value,
@@ -184,14 +194,8 @@ std::string figures_table(const Figures& figures, const Policy& policy) {
   line("k", with_commas(figures.k),
        fmt::format("records in the smallest class; the policy asks for {}", policy.k));
   for (const DiversityFigures& column : figures.diversity) {
-    std::string asked;
-    for (const Diversity& diversity : policy.diversities) {
-      if (diversity.column != column.column) continue;
-      asked +=
-          fmt::format("; the policy asks for {} l = {}", name_of(diversity.variant), diversity.l);
-    }
     line("l of " + column.column, std::to_string(column.distinct),
-         fmt::format("distinct values in the least diverse class{}", asked));
+         fmt::format("distinct values in the least diverse class{}", asked_of(policy, column)));
   }
   line("information loss", fmt::format("{:.4f}", figures.information_loss),
        fmt::format("a record; {:.2f}% of each cell on average", 100 * figures.gcp));

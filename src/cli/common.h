@@ -87,6 +87,8 @@ std::uint64_t peak_memory_bytes();
 void add_diversity(nlohmann::ordered_json& object, const std::vector<DiversityFigures>& diversity);
 void add_figures(nlohmann::ordered_json& object, const Figures& figures);
 // The same as a short table for people.
+// "; the policy asks for distinct l = 3", or nothing.
+std::string asked_of(const Policy& policy, const DiversityFigures& column);
 std::string figures_table(const Figures& figures, const Policy& policy);
 
 // 1234567 as 1,234,567.

@@ -164,14 +164,8 @@ std::string buckets_table(const nlohmann::ordered_json& found, const Verdict& ve
   line("buckets", count("buckets"),
        fmt::format("of {} to {} records", count("smallest_bucket"), count("largest_bucket")));
   for (const DiversityFigures& column : verdict.diversity) {
-    std::string asked;
-    for (const Diversity& diversity : policy.diversities) {
-      if (diversity.column != column.column) continue;
-      asked +=
-          fmt::format("; the policy asks for {} l = {}", name_of(diversity.variant), diversity.l);
-    }
     line("l of " + column.column, std::to_string(column.distinct),
-         fmt::format("distinct values in the least diverse bucket{}", asked));
+         fmt::format("distinct values in the least diverse bucket{}", asked_of(policy, column)));
   }
   line("largest share", fmt::format("{:.4f}", found["largest_share"].get<double>()),
        "of one value in a bucket");

@@ -3,42 +3,18 @@
 #include <fmt/format.h>
 
 #include "publication/segments.h"
+#include "publication/sequential.h"
 #include "throng/error.h"
 
 namespace throng {
-namespace {
-
-void escape_stars(RawColumn& column) {
-  for (std::string& text : column.texts) {
-    if (text == "*" || text.find('\\') != std::string::npos) continue;
-    for (std::size_t at = text.find('*'); at != std::string::npos; at = text.find('*', at + 2))
-      text.insert(at, 1, '\\');
-  }
-}
-
-}  // namespace
-
 std::string title_of(const ReleaseRecord& record) {
   return record.name.empty() ? fmt::format("release {}", record.number)
                              : fmt::format("release {} ({})", record.number, record.name);
 }
 
 ForeignFile published_file(Ledger& ledger, const ReleaseRecord& record, io::Session& session) {
-  ForeignFile file;
-  file.source = title_of(record);
-  for (io::LabelColumn& column : rows_of_release(ledger, record.number, false, session)) {
-    file.rows = column.codes.size();
-    file.columns.push_back(
-        {std::move(column.name), std::move(column.labels), std::move(column.codes)});
-  }
-  for (RawColumn& column : file.columns) {
-    const ColumnPolicy& rule = *ledger.policy().find(column.name);
-    if (rule.role == Role::quasi_identifier && rule.type.type == Type::text &&
-        std::holds_alternative<std::monostate>(rule.generalization.hierarchy)) {
-      escape_stars(column);
-    }
-  }
-  return file;
+  return file_of(rows_of_release(ledger, record.number, false, session), title_of(record),
+                 ledger.policy());
 }
 
 std::vector<std::string> columns_of(const std::vector<ReleaseRecord>& releases) {

@@ -70,6 +70,15 @@ void check_hierarchies(const std::vector<Release>& releases, const std::vector<F
   }
 }
 
+// A star inside a value of ours is one; in others' files it is a mask.
+void escape_stars(std::vector<std::string>& texts) {
+  for (std::string& text : texts) {
+    if (text == "*" || text.find('\\') != std::string::npos) continue;
+    for (std::size_t at = text.find('*'); at != std::string::npos; at = text.find('*', at + 2))
+      text.insert(at, 1, '\\');
+  }
+}
+
 void add_warnings(const Specialized& how, const Policy& policy, SequentialRelease& made) {
   for (std::size_t i = 0; i < how.cuts.size(); ++i) {
     if (how.cuts[i]) continue;
@@ -137,33 +146,19 @@ Policy without_columns_of(Policy policy, const std::vector<std::string>& names,
   return policy;
 }
 
-ForeignFile file_of(const Release& release, const std::string& source) {
+ForeignFile file_of(std::vector<io::LabelColumn> columns, const std::string& source,
+                    const Policy& policy) {
   ForeignFile file;
   file.source = source;
-  file.rows = release.rows();
-  for (const FrequencyList::Slot& slot : release.layout) {
-    RawColumn& raw = file.columns.emplace_back();
-    if (!slot.quasi) {
-      const Release::Plain& plain = release.plain[slot.index];
-      raw.name = plain.name;
-      raw.texts = plain.values.labels;
-      raw.codes = plain.codes;
-      continue;
+  for (io::LabelColumn& column : columns) {
+    file.rows = column.codes.size();
+    const ColumnPolicy& rule = *policy.find(column.name);
+    if (rule.role == Role::quasi_identifier && rule.type.type == Type::text &&
+        std::holds_alternative<std::monostate>(rule.generalization.hierarchy)) {
+      escape_stars(column.labels);
     }
-    const Release::Quasi& quasi = release.quasi[slot.index];
-    raw.name = quasi.domain.name;
-    for (const Region& region : quasi.regions) {
-      raw.texts.push_back(write_region(quasi.domain, region));
-      // Our own star inside a value is one; others' is a mask.
-      std::string& text = raw.texts.back();
-      if (quasi.domain.tree || region.everything || text.find('\\') != std::string::npos) continue;
-      for (std::size_t at = text.find('*'); at != std::string::npos; at = text.find('*', at + 2))
-        text.insert(at, 1, '\\');
-    }
-    std::vector<Code> codes(file.rows);
-    for (std::size_t row = 0; row < file.rows; ++row)
-      codes[row] = quasi.of_class[release.class_of_row[row]];
-    raw.codes = Codes(codes, std::max<std::size_t>(1, quasi.regions.size()));
+    file.columns.push_back(
+        {std::move(column.name), std::move(column.labels), std::move(column.codes)});
   }
   return file;
 }
@@ -203,7 +198,7 @@ SequentialRelease release_after(Table table, std::vector<ForeignFile> previous,
   made.how.partition = {};
 
   made.verdict = check_release(made.release, policy);
-  previous.push_back(file_of(made.release, "the release"));
+  previous.push_back(file_of(io::columns_of(made.release), "the release", policy));
   if (!policy.xy.empty()) {
     const std::vector<Release> all = read_foreign(std::move(previous), policy);
     made.join = audit_join(all, policy);

@@ -10,6 +10,7 @@
 #include "algorithms/tds.h"
 #include "audit/check.h"
 #include "audit/join.h"
+#include "io/writer.h"
 #include "policy/policy.h"
 #include "release/foreign.h"
 #include "release/release.h"
@@ -39,8 +40,9 @@ SequentialRelease release_after(Table table, std::vector<ForeignFile> previous,
 Policy without_columns_of(Policy policy, const std::vector<std::string>& names,
                           const std::vector<ForeignFile>& previous);
 
-// A release as the file that it becomes.
-ForeignFile file_of(const Release& release, const std::string& source);
+// What we published, as anybody reads it: our own notation is kept from being taken for others'.
+ForeignFile file_of(std::vector<io::LabelColumn> columns, const std::string& source,
+                    const Policy& policy);
 
 // What a requirement is and what was found, in one line: "xy-anonymity of job, sex: …".
 std::string words_of(const XyRequirement& asked, const XyFinding& finding);

@@ -1033,11 +1033,11 @@ std::optional<Model::Cut> cut_of(const SequentialRelease& made, const Model& mod
 }
 
 testing::Rows published(const SequentialRelease& made) {
-  const ForeignFile file = file_of(made.release, "r");
-  testing::Rows rows(file.rows);
-  for (const RawColumn& column : file.columns) {
+  const std::size_t count = made.release.rows();
+  testing::Rows rows(count);
+  for (const io::LabelColumn& column : io::columns_of(made.release)) {
     for (std::size_t row = 0; row < rows.size(); ++row)
-      rows[row].push_back(column.texts[column.codes[row]]);
+      rows[row].push_back(column.labels[column.codes[row]]);
   }
   std::sort(rows.begin(), rows.end());
   return rows;

@@ -186,6 +186,19 @@ SortedKeys::SortedKeys(const std::vector<KeyColumn>& columns, std::size_t rows,
   combination_of_ = std::move(rank_of_row);
 }
 
+SortedKeys sort_columns(const std::vector<CodeColumn>& columns,
+                        const std::vector<std::uint32_t>& weights) {
+  std::vector<Codes> narrow;
+  narrow.reserve(columns.size());
+  std::vector<KeyColumn> keys;
+  for (const CodeColumn& column : columns) {
+    const std::size_t domain = std::max<std::size_t>(1, column.domain);
+    narrow.emplace_back(column.codes, domain);
+    keys.push_back({&narrow.back(), {}, domain});
+  }
+  return {keys, weights.size(), weights};
+}
+
 std::vector<Code> SortedKeys::column(std::size_t index) const {
   const Field& field = fields_[index];
   std::vector<Code> codes(size());

@@ -54,6 +54,14 @@ class SortedKeys {
   std::vector<std::uint32_t> combination_of_;
 };
 
+// The same of codes that are not narrow yet; there is a weight a row, and at least one column.
+struct CodeColumn {
+  std::vector<Code> codes;
+  std::size_t domain = 0;
+};
+SortedKeys sort_columns(const std::vector<CodeColumn>& columns,
+                        const std::vector<std::uint32_t>& weights);
+
 // Sorts on all threads.
 void sort_keys(std::vector<std::uint64_t>& keys);
 
