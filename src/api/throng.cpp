@@ -134,6 +134,11 @@ Result anonymize(std::string_view policy_yaml, const std::vector<TextColumn>& in
   }
   const Policy policy = parse_policy(std::string(policy_yaml), "policy", "");
   refuse_unkept(policy, "anonymize");
+  if (makes_buckets(policy)) {
+    throw InputError(
+        "policy: buckets (anatomy, injector) are made by `throng anonymize`, not yet by the "
+        "library");
+  }
   if (policy.algorithm != Algorithm::tds) {
     if (!previous.empty()) throw InputError("previous releases go with `algorithm: tds`");
     CheckedRelease checked = anonymize_checked(table_of(input, policy), policy, options.seed);

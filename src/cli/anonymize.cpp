@@ -5,6 +5,7 @@
 
 #include "algorithms/anonymize.h"
 #include "api/checked.h"
+#include "cli/anonymize_buckets.h"
 #include "cli/audit_joins.h"
 #include "cli/common.h"
 #include "cli/foreign_input.h"
@@ -34,7 +35,7 @@ std::vector<ForeignFile> read_previous(const Arguments& arguments, const Policy&
                                        io::Session& session) {
   std::vector<ForeignFile> files;
   for (const std::string& source : arguments.previous) {
-    if (names_buckets(source)) {
+    if (find_buckets(source, policy, session)) {
       throw InputError(source +
                        ": is a release of buckets, which tds cannot join; expected generalized "
                        "records in one file");
@@ -131,6 +132,8 @@ int run(const Arguments& arguments, const Common& common) {
                                    arguments.policy, name_of(policy.algorithm)));
     }
   }
+  if (makes_buckets(policy))
+    return anonymize_to_buckets(policy, arguments.input, arguments.output, common);
   std::vector<std::string> inputs = hierarchy_files(policy);
   inputs.insert(inputs.end(), {arguments.input, arguments.policy});
   inputs.insert(inputs.end(), arguments.previous.begin(), arguments.previous.end());
@@ -202,7 +205,8 @@ void add_anonymize(Program& program) {
   Verb verb = program.verb("anonymize", "make one safe release of a table");
   verb.argument("POLICY", arguments->policy, "the policy, a YAML file");
   verb.argument("INPUT", arguments->input, "CSV, Parquet or JSON lines, or FILE.duckdb:TABLE");
-  verb.option("-o,--output", arguments->output, "the release, CSV or Parquet");
+  verb.option("-o,--output", arguments->output,
+              "the release, CSV or Parquet; of buckets NAME.qit.csv and NAME.st.csv");
   verb.repeated("--previous", arguments->previous,
                 "a release of the same people that is out already (tds); once for each");
   verb.optional("--cuts", arguments->cuts,

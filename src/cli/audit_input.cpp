@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "audit/covering.h"
+#include "cli/audit_knowledge.h"
 #include "cli/foreign_input.h"
 #include "io/reader.h"
 #include "io/source.h"
@@ -238,8 +239,14 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
     audited.policy = read_policy(arguments.words[0]);
     for (std::size_t i = 1; i < arguments.words.size(); ++i) {
       const std::string& word = arguments.words[i];
-      if (names_buckets(word)) {
-        audited.buckets.push_back(read_bucket_files(bucket_files(word), audited.policy, session));
+      if (const auto buckets = find_buckets(word, audited.policy, session)) {
+        for (const std::string& name : io::read_names(buckets->qit, session)) {
+          const ColumnPolicy* column = audited.policy.find(name);
+          if (column == nullptr || column->role != Role::identifier) continue;
+          report.broken.push_back(
+              fmt::format("{}: publishes the identifier '{}'", buckets->qit, name));
+        }
+        audited.buckets.push_back(read_bucket_files(*buckets, audited.policy, session));
         audited.bucket_sources.push_back(word);
         continue;
       }
@@ -250,6 +257,8 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
     if (!arguments.private_table.empty()) {
       files.push_back(read_private(arguments, audited, session));
       audited.records_known = true;
+      if (audited.policy.knowledge && audited.policy.knowledge->mine)
+        audited.mined = mine_private(arguments.private_table, audited.policy, session);
     }
   }
   const bool has_records = files.size() > audited.sources.size();

@@ -32,6 +32,12 @@ struct AuditReport {  // NOLINT(bugprone-exception-escape): of the JSON library,
   std::vector<std::string> warnings;  // what the reader should know
 };
 
+// Rules as such a file has them: each release reads them with its own domains.
+struct MinedRules {
+  std::string json;
+  std::size_t count = 0;
+};
+
 struct Audited {
   Policy policy;
   std::vector<std::string> sources;
@@ -44,6 +50,7 @@ struct Audited {
   bool records_known = false;            // from `records` or from a ledger
   bool sequential = false;               // those of a sequential publication: of the same people
   std::size_t explain = 0;               // how many cases to tell
+  std::optional<MinedRules> mined;       // from the private table
 };
 
 // Throws InputError. `publication` is opened where the releases are those of one.

@@ -5,42 +5,24 @@
 #include <algorithm>
 #include <map>
 
-#include "audit/matching.h"
-#include "knowledge/rules.h"
+#include "audit/bucket_attack.h"
+#include "io/reader.h"
+#include "knowledge/gather.h"
+#include "knowledge/impossible.h"
 #include "privacy/requirements.h"
 
 namespace throng::cli {
 namespace {
 
-struct Tried {
-  std::size_t records = 0;
-  std::size_t by_matching = 0;  // records with fewer than l valid values
-  std::size_t by_count = 0;     // the same by the simple count
-  std::size_t groups = 0;
-  std::size_t contradictions = 0;  // groups whose values no rule-abiding assignment explains
-};
-
-void try_group(const MatchingGroup& group, std::size_t l, Tried& tried) {
-  const Matching matching = match_values(group);
-  ++tried.groups;
-  if (matching.contradiction) ++tried.contradictions;
-  for (std::size_t i = 0; i < group.types.size(); ++i) {
-    const std::uint32_t count = group.types[i].count;
-    tried.records += count;
-    if (matching.valid_values[i] < l) tried.by_matching += count;
-    if (matching.allowed_values[i] < l) tried.by_count += count;
-  }
-}
-
 // Classes: of a record nothing is known but its regions, so all of a class are of one type.
-Tried try_release(const Release& release, const Release::Plain& column,
-                  const std::vector<NegativeRule>& rules, std::size_t l) {
+KnowledgeAttack try_release(const Release& release, const Release::Plain& column,
+                            const std::vector<NegativeRule>& rules, std::size_t l) {
   std::vector<Domain> domains;
   for (const Release::Quasi& quasi : release.quasi) domains.push_back(quasi.domain);
   std::vector<std::map<Code, std::uint32_t>> counts(release.classes);
   for (std::size_t row = 0; row < release.rows(); ++row)
     ++counts[release.class_of_row[row]][column.codes[row]];
-  Tried tried;
+  KnowledgeAttack tried;
   for (std::uint32_t number = 0; number < release.classes; ++number) {
     std::vector<Region> regions;
     for (std::size_t i = 0; i < domains.size(); ++i) regions.push_back(release.region(i, number));
@@ -57,41 +39,12 @@ Tried try_release(const Release& release, const Release::Plain& column,
       group.value_counts.push_back(count);
     }
     group.types.push_back(std::move(type));
-    try_group(group, l, tried);
+    add_group(group, l, tried);
   }
   return tried;
 }
 
-// Buckets: quasi-identifiers are exact, so the records of a group may be of several types.
-Tried try_buckets(const Buckets& buckets, const std::vector<NegativeRule>& rules, std::size_t l) {
-  std::vector<std::vector<std::uint32_t>> rows(buckets.groups.size());
-  for (std::uint32_t row = 0; row < buckets.rows(); ++row)
-    rows[buckets.group_of_row[row]].push_back(row);
-  Tried tried;
-  std::vector<Code> positions(buckets.domains.size());
-  for (std::uint32_t number = 0; number < rows.size(); ++number) {
-    MatchingGroup group;
-    for (const Buckets::Count& count : buckets.counts(number))
-      group.value_counts.push_back(count.count);
-    std::map<std::vector<char>, std::uint32_t> types;
-    for (const std::uint32_t row : rows[number]) {
-      for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = buckets.positions[i][row];
-      std::vector<char> allowed;
-      for (const Buckets::Count& count : buckets.counts(number)) {
-        const bool struck = std::any_of(rules.begin(), rules.end(), [&](const NegativeRule& rule) {
-          return rule.code == count.value && satisfies(rule, buckets.domains, positions);
-        });
-        allowed.push_back(struck ? 0 : 1);
-      }
-      ++types[allowed];
-    }
-    for (const auto& [allowed, count] : types) group.types.push_back({allowed, count, {}});
-    try_group(group, l, tried);
-  }
-  return tried;
-}
-
-void report_one(const Tried& tried, const std::string& source, const std::string& column,
+void report_one(const KnowledgeAttack& tried, const std::string& source, const std::string& column,
                 std::size_t l, AuditReport& report) {
   report.json["knowledge"].push_back({{"source", source},
                                       {"column", column},
@@ -126,18 +79,9 @@ void report_bucket(const Buckets& buckets, const std::string& source, const Poli
     report.json["releases"].push_back({{"source", source}, {"rows", 0}, {"groups", 0}});
     return;
   }
-  std::size_t distinct = ~std::size_t{0}, smallest = ~std::size_t{0};
-  double frequency = 1e300;
-  for (std::uint32_t group = 0; group < buckets.groups.size(); ++group) {
-    std::size_t records = 0, most = 0;
-    for (const Buckets::Count& count : buckets.counts(group)) {
-      records += count.count;
-      most = std::max<std::size_t>(most, count.count);
-    }
-    distinct = std::min(distinct, buckets.counts(group).size());
-    smallest = std::min(smallest, records);
-    frequency = std::min(frequency, static_cast<double>(records) / static_cast<double>(most));
-  }
+  const BucketSizes sizes = sizes_of(buckets, 1);
+  const std::size_t distinct = sizes.distinct, smallest = sizes.smallest;
+  const double frequency = 1 / sizes.largest_share;
   report.json["releases"].push_back(
       {{"source", source},
        {"rows", buckets.rows()},
@@ -171,33 +115,59 @@ void report_bucket(const Buckets& buckets, const std::string& source, const Poli
 
 }  // namespace
 
+MinedRules mine_private(const std::string& source, const Policy& policy, io::Session& session) {
+  const std::string column = ruled_column(policy);
+  std::vector<io::Wanted> wanted;
+  for (const ColumnPolicy& each : policy.columns) {
+    if (each.role == Role::quasi_identifier || each.name == column)
+      wanted.push_back({each.name, each.type, missing_rule(policy, each)});
+  }
+  const FrequencyList list =
+      list_for_rules(io::read_table(source, wanted, session), policy, column);
+  const Mined mined = mine_rules(list, 0, *policy.knowledge->mine);
+  return {write_rules(mined.rules, list.domains), mined.rules.size()};
+}
+
 void report_knowledge(const Audited& audited, AuditReport& report) {
   const Policy& policy = audited.policy;
-  if (audited.buckets.size() + (audited.releases.empty() ? 0 : 1) > 1 ||
-      (!audited.buckets.empty() && audited.records)) {
+  // A private table tells an attacker of one release of buckets nothing that the release does not:
+  // who has which quasi-identifiers.
+  if (audited.buckets.size() + (audited.releases.empty() ? 0 : 1) > 1) {
     report.warnings.emplace_back(
-        "buckets are looked at one by one: what they give away together with other releases or a "
-        "private table is not audited in this version");
+        "buckets are looked at one by one: what they give away together with other releases is "
+        "not audited in this version");
   }
   for (std::size_t i = 0; i < audited.buckets.size(); ++i)
     report_bucket(audited.buckets[i], audited.bucket_sources[i], policy, report);
   if (!policy.knowledge && !policy.matching) return;
   const bool has_rules = policy.knowledge && policy.knowledge->rules;
-  if (policy.knowledge && policy.knowledge->mine) {
+  if (policy.knowledge && policy.knowledge->mine && !audited.mined) {
     report.warnings.emplace_back(
-        has_rules ? "the audit does not mine: it uses the rules of the file alone; `throng mine` "
-                    "writes mined rules to a file that `knowledge:` can name"
-                  : "the audit does not mine: matching-l-diversity is checked without any rule; "
-                    "`throng mine` writes a file of rules that `knowledge:` can name");
-  } else if (!has_rules) {
+        has_rules ? "the audit does not mine without --private: it uses the rules of the file "
+                    "alone; `throng mine` writes mined rules to a file that `knowledge:` can name"
+                  : "the audit does not mine without --private: matching-l-diversity is checked "
+                    "without any rule; `throng mine` writes a file of rules that `knowledge:` can "
+                    "name");
+  } else if (!has_rules && !audited.mined) {
     report.warnings.emplace_back(
         "the policy asks for matching-l-diversity, but names no `knowledge:`; without rules it is "
         "distinct l-diversity");
   }
   const auto rules_for = [&](const std::vector<Domain>& domains, const Dictionary& values) {
-    return has_rules ? read_rules(*policy.knowledge->rules, domains, values, /*lenient=*/true)
-                     : std::vector<NegativeRule>();
+    std::vector<NegativeRule> rules;
+    if (has_rules) rules = read_rules(*policy.knowledge->rules, domains, values, /*lenient=*/true);
+    if (!audited.mined) return rules;
+    // What the release does not spell out, it says nothing about.
+    return combine_rules(
+        std::move(rules),
+        parse_rules(audited.mined->json, "the mined rules", domains, values, /*lenient=*/true),
+        domains);
   };
+  if (audited.mined) {
+    report.json["mined_rules"] = audited.mined->count;
+    report.lines.push_back(
+        fmt::format("{} rules mined from the private table", with_commas(audited.mined->count)));
+  }
   report.json["knowledge"] = Json::array();
   const auto asked_of = [&](const std::string& column) -> std::size_t {
     if (policy.matching && policy.matching->column == column) return policy.matching->l;
@@ -218,7 +188,7 @@ void report_knowledge(const Audited& audited, AuditReport& report) {
     const Buckets& buckets = audited.buckets[i];
     const std::size_t l = asked_of(buckets.sensitive);
     if (l == 0) continue;
-    report_one(try_buckets(buckets, rules_for(buckets.domains, buckets.values), l),
+    report_one(attack_buckets(buckets, rules_for(buckets.domains, buckets.values), l),
                audited.bucket_sources[i], buckets.sensitive, l, report);
   }
 }

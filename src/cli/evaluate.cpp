@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "audit/check.h"
 #include "cli/common.h"
@@ -172,10 +173,10 @@ std::string buckets_table(const nlohmann::ordered_json& found, const Verdict& ve
   return text;
 }
 
-Evaluation evaluate_buckets(const Arguments& arguments, const Policy& policy, const Table& original,
+Evaluation evaluate_buckets(const BucketFiles& files, const Arguments& arguments,
+                            const Policy& policy, const Table& original,
                             std::vector<Domain> domains, io::Session& session, Progress& progress,
                             const Common& common) {
-  const BucketFiles files = bucket_files(arguments.release);
   refuse_identifiers(io::read_names(files.qit, session), policy, files.qit);
   refuse_identifiers(io::read_names(files.st, session), policy, files.st);
   const Buckets buckets = read_bucket_files(files, policy, session);
@@ -257,9 +258,11 @@ int run(const Arguments& arguments, const Common& common) {
       domains.push_back(make_domain(column.name, column.values, rule.generalization));
     }
   }
-  const auto evaluate = names_buckets(arguments.release) ? evaluate_buckets : evaluate_release;
-  Evaluation found =
-      evaluate(arguments, policy, original, std::move(domains), session, progress, common);
+  const std::optional<BucketFiles> files = find_buckets(arguments.release, policy, session);
+  Evaluation found = files ? evaluate_buckets(*files, arguments, policy, original,
+                                              std::move(domains), session, progress, common)
+                           : evaluate_release(arguments, policy, original, std::move(domains),
+                                              session, progress, common);
   progress.done();
   if (common.json) {
     found.json["safe"] = found.broken.empty();
@@ -285,7 +288,7 @@ void add_evaluate(Program& program) {
   verb.argument("POLICY", arguments->policy, "the policy, a YAML file");
   verb.argument("ORIGINAL", arguments->original, "the table that was released");
   verb.argument("RELEASE", arguments->release,
-                "the release; NAME.csv for the buckets NAME.qit.csv and NAME.st.csv");
+                "the release; NAME.csv for the buckets NAME.qit.csv and NAME.st.csv too");
   add_utility_options(verb, arguments->utility);
   verb.runs([arguments](const Common& common) { return run(*arguments, common); });
 }

@@ -54,11 +54,22 @@ bool names_buckets(const std::string& word) {
   return !fs::exists(word, error) && fs::exists(files.qit, error) && fs::exists(files.st, error);
 }
 
+std::optional<BucketFiles> find_buckets(const std::string& word, const Policy& policy,
+                                        io::Session& session) {
+  if (names_buckets(word)) return bucket_files(word);
+  if (policy.find("group") != nullptr) return std::nullopt;
+  const std::vector<std::string> names = io::read_names(word, session);
+  if (std::find(names.begin(), names.end(), "group") == names.end()) return std::nullopt;
+  return BucketFiles{word, word};
+}
+
 Buckets read_bucket_files(const BucketFiles& files, const Policy& policy, io::Session& session) {
+  const auto read = [&](const std::string& file) {
+    return read_published(file, io::read_names(file, session), session);
+  };
   try {
-    return read_buckets(read_published(files.qit, io::read_names(files.qit, session), session),
-                        read_published(files.st, io::read_names(files.st, session), session),
-                        policy);
+    if (files.qit == files.st) return read_permuted(read(files.qit), policy);
+    return read_buckets(read(files.qit), read(files.st), policy);
   } catch (const ForeignValue& bad) {
     throw InputError(
         fmt::format("{}: column '{}' has '{}'; expected {}",

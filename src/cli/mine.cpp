@@ -11,6 +11,7 @@
 #include "cli/common.h"
 #include "io/reader.h"
 #include "io/writer.h"
+#include "knowledge/gather.h"
 #include "knowledge/impossible.h"
 #include "throng/error.h"
 
@@ -20,76 +21,6 @@ namespace {
 struct Arguments {
   std::string policy, input, output;
 };
-
-// The sensitive column whose values the rules rule out.
-std::string sensitive_column(const Policy& policy) {
-  if (policy.matching) return policy.matching->column;
-  std::vector<std::string> names;
-  for (const ColumnPolicy& column : policy.columns) {
-    if (column.role == Role::sensitive) names.push_back(column.name);
-  }
-  if (names.empty()) {
-    throw InputError(
-        fmt::format("{}: no column is sensitive; expected one whose values the rules can rule out",
-                    policy.source));
-  }
-  if (names.size() > 1) {
-    throw InputError(
-        fmt::format("{}: {} columns are sensitive ({}); expected `matching-l-diversity: {{column: "
-                    "…, l: …}}` in `privacy:` to name the one to mine",
-                    policy.source, names.size(), fmt::join(names, ", ")));
-  }
-  return names[0];
-}
-
-// The records by what can be in a rule: other columns would only tell more records apart.
-FrequencyList list_for(Table table, Policy policy, const std::string& column) {
-  std::erase_if(table.columns, [&](const Column& each) {
-    return each.name != column && policy.find(each.name)->role != Role::quasi_identifier;
-  });
-  policy.diversities.clear();
-  policy.matching = {column, 1};
-  return make_frequency_list(table, policy);
-}
-
-// The rules of the policy's file, with their records and expectations in this table. Throws where
-// one is about what the table does not have, or is wrong of everybody it speaks of.
-std::vector<NegativeRule> stated_rules(const std::string& path, const FrequencyList& list,
-                                       std::vector<std::string>& warnings) {
-  const Dictionary& values = list.plain[0].values;
-  std::vector<NegativeRule> rules = read_rules(path, list.domains, values);
-  const std::vector<RuleCount> counts = count_rules(list, 0, rules);
-  std::vector<std::uint64_t> having(values.size(), 0);
-  for (std::size_t entry = 0; entry < list.size(); ++entry)
-    having[list.values[0][entry]] += list.weights[entry];
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    const std::string place = fmt::format("{}: rule {}", path, i + 1);
-    if (!rules[i].code) {
-      const auto meant = nearest(rules[i].value, values.labels);
-      throw InputError(fmt::format("{}, \"not\": '{}' is no value of column '{}'{}", place,
-                                   rules[i].value, list.sensitive[0],
-                                   meant ? fmt::format("; did you mean '{}'?", *meant)
-                                         : "; expected one that the table has"));
-    }
-    const RuleCount& count = counts[i];
-    if (count.contrary > 0 && count.contrary == count.records) {
-      throw InputError(
-          fmt::format("{}: all {} records that satisfy it have '{}'; expected a rule "
-                      "that the table does not contradict",
-                      place, with_commas(count.records), rules[i].value));
-    }
-    if (count.contrary > 0) {
-      warnings.push_back(fmt::format(
-          "{}: {} of the {} records that satisfy it have '{}'; the rule is wrong for them", place,
-          with_commas(count.contrary), with_commas(count.records), rules[i].value));
-    }
-    rules[i].records = count.records;
-    rules[i].expectation = expectation_of(
-        static_cast<double>(having[*rules[i].code]) / static_cast<double>(list.records),
-        static_cast<double>(count.records));
-  }
-  return rules;
-}
 
 // How many records have so many impossible values: none, 1, …, 5 or more (the paper's Figure 3).
 std::array<std::uint64_t, 6> impossible_by_count(const FrequencyList& list,
@@ -105,7 +36,7 @@ std::array<std::uint64_t, 6> impossible_by_count(const FrequencyList& list,
 
 int run(const Arguments& arguments, const Common& common) {
   const Policy policy = read_policy(arguments.policy);
-  const std::string column = sensitive_column(policy);
+  const std::string column = ruled_column(policy);
   const Knowledge knowledge = policy.knowledge.value_or(Knowledge{});
   const MiningRules how = knowledge.mine.value_or(MiningRules{});
   std::vector<std::string> inputs = hierarchy_files(policy);
@@ -121,9 +52,9 @@ int run(const Arguments& arguments, const Common& common) {
   const double read = watch.lap();
   progress.next();
   std::vector<std::string> warnings;
-  const FrequencyList list = list_for(std::move(table), policy, column);
+  const FrequencyList list = list_for_rules(std::move(table), policy, column);
   std::vector<NegativeRule> stated;
-  if (knowledge.rules) stated = stated_rules(*knowledge.rules, list, warnings);
+  if (knowledge.rules) stated = stated_rules(*knowledge.rules, list, 0, false, warnings);
   const std::size_t stated_count = stated.size();
   const Mined mined = mine_rules(list, 0, how);
   const std::vector<NegativeRule> rules =

@@ -9,6 +9,7 @@
 
 #include "hierarchy/file.h"
 #include "policy/audit_rules.h"
+#include "policy/bucket_rules.h"
 #include "policy/reader.h"
 #include "table/utf8.h"
 #include "table/value.h"
@@ -31,10 +32,10 @@ constexpr Word<Diversity::Variant> kVariants[] = {{"distinct", Diversity::Varian
                                                   {"frequency", Diversity::Variant::frequency},
                                                   {"entropy", Diversity::Variant::entropy},
                                                   {"recursive", Diversity::Variant::recursive}};
-constexpr Word<Algorithm> kAlgorithms[] = {{"datafly", Algorithm::datafly},
-                                           {"greedy-release", Algorithm::greedy_release},
-                                           {"mondrian", Algorithm::mondrian},
-                                           {"tds", Algorithm::tds}};
+constexpr Word<Algorithm> kAlgorithms[] = {
+    {"datafly", Algorithm::datafly},   {"greedy-release", Algorithm::greedy_release},
+    {"mondrian", Algorithm::mondrian}, {"tds", Algorithm::tds},
+    {"anatomy", Algorithm::anatomy},   {"injector", Algorithm::injector}};
 constexpr Word<Cut> kCuts[] = {{"median", Cut::median}, {"best", Cut::best}};
 constexpr Word<Choose> kChoices[] = {{"distinct", Choose::distinct}, {"loss", Choose::loss}};
 constexpr Word<DateLevel> kDateLevels[] = {{"day", DateLevel::day},
@@ -340,14 +341,9 @@ std::string class_column(const PolicyReader& reader, const YAML::Node& node, con
 }
 
 void algorithm_rules(const PolicyReader& reader, const YAML::Node& root, Policy& policy) {
-  if (root["algorithm"]) {
-    const std::string name = reader.text(root["algorithm"], "algorithm");
-    if (name == "anatomy" || name == "injector") {
-      throw reader.error(root["algorithm"],
-                         fmt::format("'{}' is not part of this version of Throng", name));
-    }
+  if (root["algorithm"])
     policy.algorithm = reader.word(root["algorithm"], "algorithm", kAlgorithms);
-  }
+  bucket_rules(reader, root, policy);
   const auto goes_with = [&](const char* key, bool fits, const char* algorithms) {
     if (root[key] && !fits)
       throw reader.error(root[key], fmt::format("{} goes with {}", key, algorithms));
@@ -393,20 +389,10 @@ void algorithm_rules(const PolicyReader& reader, const YAML::Node& root, Policy&
 
 Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std::string& source,
                   const std::string& folder) {
-  static const std::vector<std::string> kLater = {"layout"};
-  if (root.IsMap()) {
-    for (const auto& entry : root) {
-      if (entry.first.IsScalar() &&
-          std::find(kLater.begin(), kLater.end(), entry.first.Scalar()) != kLater.end()) {
-        throw reader.error(entry.first, fmt::format("'{}' is not part of this version of Throng",
-                                                    entry.first.Scalar()));
-      }
-    }
-  }
-  reader.check_map(
-      root, "the policy",
-      {"columns", "missing", "privacy", "algorithm", "cut", "choose", "tighten", "suppression",
-       "utility", "key", "publication", "inconsistent", "knowledge", "search", "dangling"});
+  reader.check_map(root, "the policy",
+                   {"columns", "missing", "privacy", "algorithm", "cut", "choose", "tighten",
+                    "suppression", "utility", "key", "publication", "inconsistent", "knowledge",
+                    "search", "dangling", "grouping", "max-share", "layout"});
   Policy policy;
   policy.source = source;
   if (!root["columns"]) throw reader.error(root, "the policy has no `columns:`");
@@ -446,6 +432,7 @@ Policy parse_root(const PolicyReader& reader, const YAML::Node& root, const std:
       policy.publication.patience = reader.count(node["patience"], "patience", 0);
   }
   check_whole(reader, root, policy);
+  check_buckets(reader, root, policy);
   return policy;
 }
 
@@ -457,14 +444,27 @@ const ColumnPolicy* Policy::find(std::string_view column) const {
   return found == columns.end() ? nullptr : &*found;
 }
 
+bool makes_buckets(const Policy& policy) {
+  return policy.algorithm == Algorithm::anatomy || policy.algorithm == Algorithm::injector;
+}
+
 void refuse_unkept(const Policy& policy, std::string_view verb) {
+  if (makes_buckets(policy) && verb != "anonymize") {
+    throw InputError(
+        fmt::format("{}: `algorithm: {}` makes one release of one table, by `throng anonymize`; "
+                    "`{}` does not take it",
+                    policy.source, name_of(policy.algorithm), verb));
+  }
   for (const Policy::Special& key : policy.special) {
     const bool join = key.name.starts_with("xy-") || key.name == "inconsistent";
-    if (join && policy.algorithm == Algorithm::tds && (verb == "anonymize" || verb == "release"))
+    const Algorithm keeper = join ? Algorithm::tds : Algorithm::injector;
+    if (policy.algorithm == keeper && (verb == "anonymize" || (join && verb == "release")))
       continue;
     throw InputError(fmt::format(
         "{}: '{}' is not kept by `{}` with `algorithm: {}`; {}`throng audit` checks it", key.place,
-        key.name, verb, name_of(policy.algorithm), join ? "`algorithm: tds` keeps it, " : ""));
+        key.name, verb, name_of(policy.algorithm),
+        verb == "anonymize" || join ? fmt::format("`algorithm: {}` keeps it, ", name_of(keeper))
+                                    : ""));
   }
 }
 

@@ -102,7 +102,7 @@ struct Knowledge {
   std::optional<MiningRules> mine;
 };
 
-enum class Algorithm { datafly, greedy_release, mondrian, tds };
+enum class Algorithm { datafly, greedy_release, mondrian, tds, anatomy, injector };
 enum class Cut { median, best };       // of mondrian
 enum class Choose { distinct, loss };  // of greedy-release
 
@@ -116,6 +116,15 @@ struct SearchRule {
   Kind kind = Kind::greedy;
   std::size_t width = 16;         // of beam: tables that are followed at once
   std::uint64_t states = 200000;  // of optimal: tables that are looked at, at most
+};
+
+// Of anatomy and injector: records in buckets, of which only the multiset of values is published.
+struct BucketRules {
+  enum class Grouping { near, random };    // of injector
+  enum class Layout { tables, permuted };  // two tables, or one with permuted values
+  Grouping grouping = Grouping::near;
+  bool max_share = true;  // of injector: no value has more than 1/l of a bucket
+  Layout layout = Layout::tables;
 };
 
 // Of a publication: what may go out at a release, and what waits for company.
@@ -137,6 +146,7 @@ struct Policy {
   std::string class_column;  // of Goal::classification
   SearchRule search;
   Dangling dangling = Dangling::error;
+  BucketRules buckets;
   // datafly, greedy-release: narrow each class to the tightest regions that cover it. The papers do
   // not; whoever chooses by loss wants it.
   bool tighten = false;
@@ -163,9 +173,12 @@ Policy parse_policy(const std::string& yaml, const std::string& source, const st
 
 Policy read_policy(const std::string& path);
 
+// Whether the policy's algorithm makes buckets, not classes.
+bool makes_buckets(const Policy& policy);
+
 // Throws InputError where the policy has a key that its algorithm does not keep, so that nobody
 // takes it for guaranteed by what `verb` writes (`release`: in a sequential publication). Such a
-// policy may ask for nothing else.
+// policy may ask for nothing else. Buckets are for `anonymize` alone.
 void refuse_unkept(const Policy& policy, std::string_view verb);
 
 // The columns of a table that are released, in the table's order, by the names in its header.

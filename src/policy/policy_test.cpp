@@ -133,7 +133,6 @@ TEST(Policy, ErrorsNameThePlaceAndTheFix) {
       {kColumns + "privacy:\n  - l-diversity: {column: diagnosis, l: 2, c: 2}\n", "c goes with"},
       {kColumns + kPrivacy + "algorithm: mondrain\n",
        "unknown algorithm 'mondrain'; did you mean 'mondrian'?"},
-      {kColumns + kPrivacy + "algorithm: anatomy\n", "'anatomy' is not part of this version"},
       {kColumns + kPrivacy + "algorithm: tds\ntighten: true\n", "tds never does"},
       {kColumns + kPrivacy + "search: beam\n", "search goes with `algorithm: tds`"},
       {kColumns + kPrivacy + "algorithm: tds\nsearch: best\n", "unknown search 'best'"},
@@ -155,7 +154,7 @@ TEST(Policy, ErrorsNameThePlaceAndTheFix) {
       {kColumns + kPrivacy + "missing: {as: nothing}\n",
        "unknown way with missing values 'nothing'"},
       {kColumns + kPrivacy + "key: age\n", "the key 'age' is no column with the role identifier"},
-      {kColumns + kPrivacy + "layout: permuted\n", "'layout' is not part of this version"},
+      {kColumns + kPrivacy + "layout: permuted\n", "layout goes with `algorithm: anatomy`"},
       {kColumns + kPrivacy + "utility: {goal: classification, class: x}\n",
        "the goal classification goes with `algorithm: tds`"},
   };
@@ -254,6 +253,57 @@ TEST(Policy, WhatOnlyTheAuditChecksIsRefusedByNameElsewhere) {
     }
   }
   EXPECT_NO_THROW(refuse_unkept(parse(kColumns + kPrivacy), "anonymize"));
+}
+
+TEST(Policy, TakesBuckets) {
+  const std::string matching = "privacy:\n  - matching-l-diversity: {column: diagnosis, l: 3}\n";
+  const std::string distinct = "privacy:\n  - l-diversity: {column: diagnosis, l: 3}\n";
+  Policy policy = parse(kColumns + matching + "algorithm: injector\n");
+  EXPECT_EQ(policy.algorithm, Algorithm::injector);
+  EXPECT_EQ(policy.buckets.grouping, BucketRules::Grouping::near);
+  EXPECT_EQ(policy.buckets.layout, BucketRules::Layout::tables);
+  EXPECT_TRUE(policy.buckets.max_share);
+  EXPECT_TRUE(makes_buckets(policy));
+  EXPECT_NO_THROW(refuse_unkept(policy, "anonymize"));
+  EXPECT_THROW(refuse_unkept(policy, "init"), InputError);
+  policy = parse(kColumns + matching +
+                 "algorithm: injector\ngrouping: random\nmax-share: false\nlayout: permuted\n"
+                 "knowledge: {mine: {}}\nsuppression: {max: 0}\n");
+  EXPECT_EQ(policy.buckets.grouping, BucketRules::Grouping::random);
+  EXPECT_EQ(policy.buckets.layout, BucketRules::Layout::permuted);
+  EXPECT_FALSE(policy.buckets.max_share);
+  EXPECT_NO_THROW(refuse_unkept(policy, "anonymize"));
+  EXPECT_FALSE(makes_buckets(parse(kColumns + kPrivacy)));
+  EXPECT_NO_THROW(refuse_unkept(parse(kColumns + distinct + "algorithm: anatomy\n"), "anonymize"));
+  EXPECT_THROW(refuse_unkept(parse(kColumns + matching + "algorithm: anatomy\n"), "anonymize"),
+               InputError);
+  EXPECT_THROW(refuse_unkept(parse(kColumns + distinct + "inconsistent: []\nalgorithm: anatomy\n"),
+                             "anonymize"),
+               InputError);
+
+  const std::pair<std::string, std::string> cases[] = {
+      {kColumns + distinct + "algorithm: injector\n", "injector needs `matching-l-diversity"},
+      {kColumns + kPrivacy + "algorithm: anatomy\n", "k-anonymity is not kept by"},
+      {kColumns + distinct + "algorithm: anatomy\nmax-share: true\n",
+       "max-share goes with `algorithm: injector`"},
+      {kColumns + matching + "algorithm: injector\nmax-share: maybe\n", "max-share"},
+      {kColumns + matching + "algorithm: injector\ngrouping: far\n", "unknown grouping 'far'"},
+      {kColumns + matching + "algorithm: injector\nlayout: [tables]\n", "layout"},
+      {kColumns + matching + "  - l-diversity: {column: diagnosis, l: 4}\nalgorithm: injector\n",
+       "injector keeps the l = 3 of matching-l-diversity"},
+      {kColumns + "  more: {role: sensitive}\n" + distinct + "algorithm: anatomy\n",
+       "column 'more' is sensitive, as 'diagnosis' is"},
+      {kColumns + "  group: {role: insensitive}\n" + distinct + "algorithm: anatomy\n",
+       "column 'group' is called as a column that buckets add"},
+      {"columns:\n  age: {role: quasi-identifier}\n  count: {role: sensitive}\n"
+       "privacy:\n  - l-diversity: {column: count, l: 2}\nalgorithm: anatomy\n",
+       "column 'count' is called as a column that buckets add"},
+  };
+  for (const auto& [yaml, expected] : cases) {
+    const std::string message = failure(yaml);
+    EXPECT_NE(message.find(expected), std::string::npos) << yaml << "\n-> " << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
 }
 
 TEST(Policy, ErrorsOfWhatOnlyTheAuditChecks) {

@@ -48,16 +48,35 @@ std::vector<std::uint64_t> rows_with(const RawColumn& column) {
   return rows;
 }
 
+// Values are exact, so a star inside one is one, and not what hides its end.
+void show_stars(std::vector<std::string>& texts) {
+  for (std::string& text : texts) {
+    if (text == "*" || text.find('\\') != std::string::npos) continue;
+    for (std::size_t at = text.find('*'); at != std::string::npos; at = text.find('*', at + 2))
+      text.insert(at, 1, '\\');
+  }
+}
+
 void read_quasi(const ForeignFile& qit, const Policy& policy, Buckets& buckets) {
   ForeignFile quasi{qit.source, {}, qit.rows};
   for (const RawColumn& column : qit.columns) {
     if (column.name == kGroup) continue;
     const ColumnPolicy* rule = policy.find(column.name);
+    if (rule != nullptr && (rule->role == Role::insensitive || rule->role == Role::identifier))
+      continue;
     if (rule == nullptr || rule->role != Role::quasi_identifier) {
       throw InputError(fmt::format("{}: column '{}' is no quasi-identifier of the policy {}",
                                    qit.source, column.name, policy.source));
     }
     quasi.columns.push_back(column);
+    if (rule->type.type == Type::text &&
+        std::holds_alternative<std::monostate>(rule->generalization.hierarchy))
+      show_stars(quasi.columns.back().texts);
+  }
+  if (quasi.columns.empty()) {
+    throw InputError(
+        fmt::format("{}: has no quasi-identifier of the policy {}; expected at least one",
+                    qit.source, policy.source));
   }
   std::vector<RawColumn> columns = quasi.columns;
   std::vector<ForeignFile> files;
@@ -183,6 +202,19 @@ Buckets read_buckets(const ForeignFile& qit, const ForeignFile& st, const Policy
   }
   if (!entries.empty()) buckets.count_begin.push_back(buckets.count_list.size());
   return buckets;
+}
+
+Buckets read_permuted(const ForeignFile& file, const Policy& policy) {
+  // Each record's value counts once.
+  ForeignFile qit{file.source, {}, file.rows}, st{file.source, {}, file.rows};
+  st.columns.push_back({kCount, {"1"}, Codes(file.rows, 1)});
+  for (const RawColumn& column : file.columns) {
+    const ColumnPolicy* rule = policy.find(column.name);
+    const bool is_sensitive = rule != nullptr && rule->role == Role::sensitive;
+    if (is_sensitive || column.name == kGroup) st.columns.push_back(column);
+    if (!is_sensitive) qit.columns.push_back(column);
+  }
+  return read_buckets(qit, st, policy);
 }
 
 }  // namespace throng

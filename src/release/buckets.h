@@ -1,7 +1,7 @@
-// A release that leaves quasi-identifiers exact and unlinks the sensitive values: NAME.qit.csv,
-// each record with its quasi-identifiers and its `group`, and NAME.st.csv, how often each sensitive
-// value
-// (`group`, the sensitive column, `count`) occurs in a group.
+// A release that leaves quasi-identifiers exact and unlinks the sensitive values. Two tables:
+// NAME.qit.csv, each record with its quasi-identifiers and its `group`, and NAME.st.csv, how often
+// each sensitive value (`group`, the sensitive column, `count`) occurs in a group. Or one: records
+// with their `group`, inside which the sensitive values are permuted.
 #pragma once
 
 #include <cstddef>
@@ -39,9 +39,13 @@ struct Buckets {
   }
 };
 
-// `qit`: `group` and quasi-identifiers; `st`: `group`, one sensitive column, `count`. Throws
-// ForeignValue (file 0 is `qit`, 1 is `st`): a region where a value should be, a bad count.
-// InputError: other columns, or groups whose counts are not those of their records.
+// `qit`: `group` and quasi-identifiers; insensitive columns and identifiers are not read; `st`:
+// `group`, one sensitive column, `count`. Throws ForeignValue (file 0 is `qit`, 1 is `st`): a
+// region where a value should be, a bad count. InputError: other columns, or groups whose counts
+// are not those of their records.
 Buckets read_buckets(const ForeignFile& qit, const ForeignFile& st, const Policy& policy);
+
+// One table of both. Throws the same.
+Buckets read_permuted(const ForeignFile& file, const Policy& policy);
 
 }  // namespace throng

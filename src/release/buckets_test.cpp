@@ -124,5 +124,30 @@ TEST(Buckets, RefuseWhatTheyCannotRead) {
             "n.st.csv: has the column 'a'; expected `group`, one sensitive column and `count`");
 }
 
+TEST(Buckets, AreReadFromOneFileWithPermutedValues) {
+  const Rows rows = {{"s", "a", "b", "c", "group"},   {"flu", "30", "x", "101", "10"},
+                     {"flu", "20", "y", "101", "2"},  {"gout", "20", "x", "102", "10"},
+                     {"acne", "40", "y", "103", "2"}, {"gout", "20", "x", "102", "10"}};
+  const Buckets one = read_permuted(file_of("n.csv", rows), policy());
+  const Buckets pair = read(kRecords, kCounts);
+  EXPECT_EQ(one.groups, pair.groups);
+  EXPECT_EQ(one.group_of_row, pair.group_of_row);
+  EXPECT_EQ(one.positions, pair.positions);
+  EXPECT_EQ(one.sensitive, pair.sensitive);
+  EXPECT_EQ(one.values.labels, pair.values.labels);
+  EXPECT_EQ(one.count_begin, pair.count_begin);
+  EXPECT_EQ(one.count_list, pair.count_list);
+  EXPECT_THROW(read_permuted(file_of("n.csv", kRecords), policy()), InputError);
+}
+
+TEST(Buckets, StarsInsideValuesAreValues) {
+  Rows records = kRecords;
+  records[1][1] = "x*";
+  records[2][1] = "x**y";
+  const Buckets buckets = read(records, kCounts);
+  EXPECT_EQ(buckets.domains[1].values.labels[buckets.positions[1][0]], "x*");
+  EXPECT_EQ(buckets.domains[1].values.labels[buckets.positions[1][1]], "x**y");
+}
+
 }  // namespace
 }  // namespace throng

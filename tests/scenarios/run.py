@@ -44,7 +44,8 @@ The lines below a command say what must hold:
     inside FILE PATH OP VALUE   as `json`, in the JSON of that file
     loss OUTPUT POLICY TABLE    its manifest says what `evaluate` finds
 
-Always checked: a command that succeeds writes its -o (and --cuts) and nothing else, and prints nothing but warnings on
+Always checked: a command that succeeds writes its -o (buckets: NAME.qit.csv and NAME.st.csv; and --cuts)
+and nothing else, and prints nothing but warnings on
 standard error. One that fails with 2 or 3 changes no file, leaves none behind, and prints nothing but one
 line `throng: …` on standard error (`evaluate`, `verify` and `audit` with 3: their figures, and a line for each
 broken promise). None says `internal error`. With --json standard output is one object, with --quiet it is empty.
@@ -385,7 +386,8 @@ class Session:
         judged = verb in ("evaluate", "verify", "audit") and status == 3
         if "internal error" in self.err.lower():
             raise Failed("it says `internal error`")
-        outputs = [words[i + 1] for i, word in enumerate(words[:-1]) if word in ("-o", "--cuts") and status == 0]
+        outputs = [name for i, word in enumerate(words[:-1]) if word in ("-o", "--cuts") and status == 0
+                   for name in self.written(words[i + 1])]
         reports = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--report" and (status == 0 or judged)]
         changed = {name for name in {*self.before, *self.after} if self.before.get(name) != self.after.get(name)}
         changed -= {os.path.normpath(name) for name in outputs + reports}
@@ -427,6 +429,12 @@ class Session:
             raise Failed("it printed on standard output in spite of --quiet")
         for name in reports:
             self.check_report(json.loads(self.read(name)), status)
+
+    def written(self, name):
+        """The files that -o NAME stands for."""
+        pair = [name.removesuffix(".csv") + ending for ending in (".qit.csv", ".st.csv")]
+        is_pair = not os.path.lexists(self.path(name)) and all(os.path.exists(self.path(part)) for part in pair)
+        return pair if is_pair else [name]
 
     def check_report(self, report, status):
         said = {"holds": report["holds"], "throng: ": report["broken"], "warning: ": report["warnings"]}
