@@ -28,6 +28,7 @@ GeneralizedList::GeneralizedList(const FrequencyList& list)
   work_.sensitive = list.sensitive;
   work_.sensitive_sizes = list.sensitive_sizes;
   work_.weights = list.weights;
+  work_.types = list.types;
   for (std::size_t column = 0; column < list.domains.size(); ++column) {
     const Domain& domain = list.domains[column];
     if (!domain.tree) continue;
@@ -81,7 +82,7 @@ void GeneralizedList::generalize(std::size_t column) {
 void GeneralizedList::regroup() {
   std::vector<Codes> columns;
   std::vector<KeyColumn> keys;
-  columns.reserve(work_.positions.size() + work_.values.size());
+  columns.reserve(work_.positions.size() + work_.values.size() + 1);
   for (std::size_t i = 0; i < work_.positions.size(); ++i) {
     const std::size_t labels = labels_of(list_.domains[i]);
     columns.emplace_back(work_.positions[i], labels);
@@ -91,11 +92,17 @@ void GeneralizedList::regroup() {
     columns.emplace_back(work_.values[i], work_.sensitive_sizes[i]);
     keys.push_back({&columns.back(), {}, work_.sensitive_sizes[i]});
   }
+  if (!work_.types.empty()) {  // what the attacker knows of a record hangs on its exact values
+    const std::size_t types = *std::max_element(work_.types.begin(), work_.types.end()) + 1;
+    columns.emplace_back(work_.types, types);
+    keys.push_back({&columns.back(), {}, types});
+  }
   const SortedKeys sorted(keys, work_.size(), work_.weights);
   for (std::size_t i = 0; i < work_.positions.size(); ++i) work_.positions[i] = sorted.column(i);
   for (std::size_t i = 0; i < work_.values.size(); ++i) {
     work_.values[i] = sorted.column(work_.positions.size() + i);
   }
+  if (!work_.types.empty()) work_.types = sorted.column(keys.size() - 1);
   work_.weights = sorted.counts();
   for (std::uint32_t& entry : entry_of_) {
     if (entry != kSuppressed) entry = sorted.combination_of()[entry];
@@ -111,11 +118,13 @@ void GeneralizedList::remove(const std::vector<char>& gone) {
     for (auto& labels : work_.positions) labels[kept] = labels[i];
     for (auto& values : work_.values) values[kept] = values[i];
     work_.weights[kept] = work_.weights[i];
+    if (!work_.types.empty()) work_.types[kept] = work_.types[i];
     ++kept;
   }
   for (auto& labels : work_.positions) labels.resize(kept);
   for (auto& values : work_.values) values.resize(kept);
   work_.weights.resize(kept);
+  if (!work_.types.empty()) work_.types.resize(kept);
   for (std::uint32_t& entry : entry_of_) {
     if (entry != kSuppressed) entry = place[entry];
   }

@@ -9,6 +9,7 @@
 #include "cli/foreign_input.h"
 #include "io/reader.h"
 #include "io/source.h"
+#include "publication/kept_knowledge.h"
 #include "publication/pool.h"
 #include "publication/segments.h"
 #include "release/foreign.h"
@@ -231,6 +232,11 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
     audited.policy = publication->ledger().policies().front().policy;
     files = read_publication(*publication, audited, session);
     audited.records_known = true;
+    if (audited.policy.matching) {
+      KeptKnowledge knowledge(publication->ledger());
+      audited.rules = knowledge.rules();
+      for (const std::string& found : knowledge.check(session)) report.broken.push_back(found);
+    }
     if (publication->ledger().strategy() == Strategy::static_full)
       files.push_back(read_held(*publication, audited));
   } else {

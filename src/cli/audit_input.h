@@ -43,6 +43,7 @@ struct Audited {
   std::vector<std::vector<char>> is_in;  // by release, by record of `records`
   bool records_known = false;            // from `records` or from a ledger
   std::size_t explain = 0;               // how many cases to tell
+  std::optional<std::string> rules;      // that a ledger knows, as a file of rules
 };
 
 // Throws InputError. `publication` is opened where the releases are those of one.

@@ -461,9 +461,14 @@ void refuse_unkept(const Policy& policy, std::string_view verb) {
   for (const Policy::Special& key : policy.special) {
     const bool join = key.name.starts_with("xy-") || key.name == "inconsistent";
     if (join && policy.algorithm == Algorithm::tds && verb == "anonymize") continue;
-    throw InputError(fmt::format(
-        "{}: '{}' is not kept by `{}` with `algorithm: {}`; {}`throng audit` checks it", key.place,
-        key.name, verb, name_of(policy.algorithm), join ? "`algorithm: tds` keeps it, " : ""));
+    if (!join && policy.matching && policy.algorithm != Algorithm::tds) continue;
+    const char* why = join              ? "`algorithm: tds` keeps it, "
+                      : policy.matching ? "`algorithm: mondrian` keeps it, "
+                                        : "it serves `matching-l-diversity`, "
+                                          "which `privacy:` does not ask for; ";
+    throw InputError(
+        fmt::format("{}: '{}' is not kept by `{}` with `algorithm: {}`; {}`throng audit` checks it",
+                    key.place, key.name, verb, name_of(policy.algorithm), why));
   }
 }
 

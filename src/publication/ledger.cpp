@@ -16,6 +16,7 @@
 #include "hierarchy/file.h"
 #include "io/new_file.h"
 #include "publication/dynamic.h"
+#include "publication/kept_knowledge.h"
 #include "publication/packing.h"
 #include "publication/totals.h"
 #include "throng/error.h"
@@ -66,10 +67,15 @@ std::string pack_hierarchies(const Policy& policy) {
       packer.text(read_file(path_of(column.generalization, *file), "a hierarchy"));
     }
   }
+  if (policy.knowledge && policy.knowledge->rules) {
+    packer.text(*policy.knowledge->rules);
+    packer.text(read_file(*policy.knowledge->rules, "rules"));
+  }
   return std::move(packer).take();
 }
 
-void hand_hierarchies(Policy& policy, std::string_view packed) {
+// And returns the rules.
+std::string hand_hierarchies(Policy& policy, std::string_view packed) {
   Unpacker unpacker(packed);
   for (ColumnPolicy& column : policy.columns) {
     if (auto* file = std::get_if<HierarchyFile>(&column.generalization.hierarchy)) {
@@ -77,6 +83,9 @@ void hand_hierarchies(Policy& policy, std::string_view packed) {
       file->content = unpacker.text();
     }
   }
+  if (!policy.knowledge || !policy.knowledge->rules) return "";
+  policy.knowledge->rules = unpacker.text();  // as it was called, for messages
+  return std::string(unpacker.text());
 }
 
 void check_for_publication(const Policy& policy, Strategy strategy) {
@@ -94,6 +103,13 @@ void check_for_publication(const Policy& policy, Strategy strategy) {
       read_hierarchy(path_of(column.generalization, *file), column.type.type, column.type.format,
                      missing);
     }
+  }
+  if (policy.knowledge && policy.knowledge->rules) KeptKnowledge::check_rules(policy);
+  if (policy.matching && strategy == Strategy::dynamic) {
+    throw InputError(
+        fmt::format("{}: matching-l-diversity is not kept by the strategy dynamic in this version; "
+                    "append, static-full and static-batch keep it",
+                    policy.source));
   }
   const bool own = strategy == Strategy::append || strategy == Strategy::dynamic;
   if (own && policy.algorithm != Algorithm::mondrian) {
@@ -243,6 +259,7 @@ void Ledger::create(const std::string& folder, const std::string& policy_path, S
       database.execute(kSchema);
       Totals::create(database);
       if (strategy == Strategy::dynamic) Dynamic::create(database);
+      if (policy.matching) KeptKnowledge::create(database);
       const auto put = [&](std::string_view key, std::string_view value) {
         database.prepare("INSERT INTO meta VALUES (?, ?)")
             .bind_text(1, key)
@@ -369,7 +386,7 @@ void Ledger::load_policies() {
     }
     stored.policy =
         parse_policy(stored.yaml, fmt::format("{} (policy {})", folder_, stored.number), "");
-    hand_hierarchies(stored.policy, stored.hierarchies);
+    stored.rules = hand_hierarchies(stored.policy, stored.hierarchies);
     policies_.push_back(std::move(stored));
   }
   if (policies_.empty()) fail_damaged("it holds no policy");
@@ -493,6 +510,33 @@ std::string stricter_by(const Policy& policy, const Policy& stricter) {
     }
   }
   if (stricter.diversities.size() > policy.diversities.size()) add("another l-diversity");
+  if (!policy.matching && stricter.matching) {
+    refuse(
+        "it asks for matching-l-diversity, and who was published so far is not kept; begin a new "
+        "publication");
+  }
+  if (policy.matching) {
+    if (!stricter.matching || stricter.matching->column != policy.matching->column ||
+        stricter.matching->l < policy.matching->l) {
+      refuse(fmt::format("matching l-diversity of '{}' is weaker than l = {}",
+                         policy.matching->column, policy.matching->l));
+    }
+    if (stricter.matching->l > policy.matching->l) {
+      add(fmt::format("matching l-diversity of '{}' {} in place of {}", policy.matching->column,
+                      stricter.matching->l, policy.matching->l));
+    }
+    const auto mining = [](const Policy& of) {
+      return of.knowledge ? of.knowledge->mine : std::nullopt;
+    };
+    const std::optional<MiningRules> mined = mining(policy), mined_then = mining(stricter);
+    if (mined &&
+        (!mined_then || mined->min_expectation != mined_then->min_expectation ||
+         mined->max_items != mined_then->max_items || mined->membership != mined_then->membership ||
+         mined->correction != mined_then->correction)) {
+      refuse("it mines rules in another way");
+    }
+    if (!mined && mined_then) add("rules are mined");
+  }
   return more;
 }
 

@@ -8,6 +8,7 @@
 
 #include "io/new_file.h"
 #include "publication/change.h"
+#include "publication/kept_knowledge.h"
 #include "publication/pool.h"
 #include "publication/publication.h"
 
@@ -33,6 +34,8 @@ class Making {
   void insert_keys();
   void decide_and_keep();
   KnownValues known_values();
+  // Throws PrivacyError where rules that became known expose people, and nobody accepted that.
+  void refuse_exposed() const;
   void keep(const RawRecords& records);
   // Every class so far ends: those of the last release that had any.
   void end_all();
@@ -53,6 +56,9 @@ class Making {
   Release added_;
   std::vector<ClassId> ended_;
   std::vector<Domain> domains_;
+  // Under matching ℓ-diversity: what was found before deciding, and of the classes that begin.
+  std::optional<KeptKnowledge::Found> found_;
+  std::optional<KnownRecords> known_records_;
   Figures figures_;
   std::unique_ptr<io::NewFile> output_, manifest_;
   double write_seconds_ = 0;

@@ -10,6 +10,7 @@
 
 #include "io/new_file.h"
 #include "publication/dynamic.h"
+#include "publication/kept_knowledge.h"
 #include "publication/making.h"
 #include "publication/manifest.h"
 #include "publication/segments.h"
@@ -332,6 +333,13 @@ PublicationStatus Publication::status() {
   status.encrypted = ledger_.encrypted();
   status.records = ledger_.number("records");
   status.releases = releases();
+  if (policy().matching) {
+    const KeptKnowledge::Totals totals = KeptKnowledge(ledger_).totals();
+    status.has_knowledge = true;
+    status.rules = totals.rules;
+    status.exposed = totals.exposed;
+    status.people_held = totals.people;
+  }
   if (status.releases.empty()) return status;
   const ReleaseRecord& last = status.releases.back();
   status.published = last.published;

@@ -11,6 +11,7 @@
 #include "audit/check.h"
 #include "audit/worlds.h"
 #include "publication/follow.h"
+#include "publication/kept_knowledge.h"
 #include "publication/making.h"
 #include "publication/manifest.h"
 #include "publication/pool.h"
@@ -41,6 +42,7 @@ class Verifier {
     check_segments();
     check_counts();
     check_raw();
+    check_knowledge();
     attack();
     check_output();
     return std::move(result_);
@@ -257,8 +259,29 @@ class Verifier {
     }
     settle(before,
            ledger_.strategy() == Strategy::append || ledger_.strategy() == Strategy::static_batch
-               ? "raw values are held of those that wait, and of nobody else"
+               ? ledger_.policy().matching
+                     ? "raw values are held of those that wait; of those published, the exact "
+                       "quasi-identifiers and the guarded value"
+                     : "raw values are held of those that wait, and of nobody else"
                : "the raw values open");
+  }
+
+  // The attacker who knows rules, and everybody's exact quasi-identifiers.
+  void check_knowledge() {
+    if (!files_whole_ || !ledger_.policy().matching || ledger_.strategy() == Strategy::static_full)
+      return;
+    const std::size_t before = result_.broken.size();
+    KeptKnowledge knowledge(ledger_);
+    for (const std::string& found : knowledge.check(session_)) broken(found);
+    const KeptKnowledge::Totals totals = knowledge.totals();
+    settle(before,
+           fmt::format("who knows all rules ({}) leaves everybody the valid values that were "
+                       "promised{}",
+                       totals.rules,
+                       totals.exposed == 0
+                           ? std::string()
+                           : fmt::format(", but for {} records whose exposure was accepted",
+                                         totals.exposed)));
   }
 
   // The attackers, on each guarded column.
