@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,14 @@ struct DiversityFigures {
   double entropy = 0;        // exp of the entropy of the values
 };
 
+// What matching ℓ-diversity leaves to an attacker who knows rules.
+struct MatchingFigures {
+  std::string column;
+  std::size_t rules = 0;   // that he is taken to know
+  std::size_t stated = 0;  // of these: from a file; the others were mined
+  std::size_t valid = 0;   // distinct values that are valid for the record that has the fewest
+};
+
 // What a release cost, and what it keeps.
 struct Figures {
   std::size_t rows_in = 0;
@@ -44,6 +53,7 @@ struct Figures {
   std::size_t classes = 0;
   std::size_t k = 0;  // records in the smallest class
   std::vector<DiversityFigures> diversity;
+  std::optional<MatchingFigures> matching;  // where the policy asks for it
   double average_class_size = 0;
   double information_loss = 0;  // Σ over classes of |e| · Σ |G_j|/|D_j|, a published record
   double gcp = 0;               // the same a cell, suppressed records counting 1
@@ -56,8 +66,8 @@ struct Result {
   std::vector<std::string> warnings;
 };
 
-// Anonymizes the columns by a policy (docs/policy.md). Hierarchy files of the policy are taken from
-// the working directory.
+// Anonymizes the columns by a policy (docs/policy.md). Hierarchy files and rules of the policy
+// are taken from the working directory.
 THRONG_API Result anonymize(std::string_view policy_yaml, const std::vector<TextColumn>& input,
                             const Options& options = {});
 

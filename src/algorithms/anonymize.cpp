@@ -6,12 +6,23 @@
 
 namespace throng {
 
-Release anonymize_table(Table table, const Policy& policy, std::uint64_t seed) {
+Release anonymize_table(Table table, const Policy& policy, std::uint64_t seed,
+                        std::optional<KnownRecords>* known) {
   FrequencyList list = make_frequency_list(table, policy);
   table = {};  // the frequency list holds all that is needed
-  const Requirements requirements(policy, list);
+  const std::optional<Attacker> attacker = attacker_of(list, policy);
+  const Requirements requirements(policy, list, attacker ? &attacker->types : nullptr);
   const Partition partition = run_algorithm(list, requirements, policy);
-  return make_release(std::move(list), partition, seed);
+  if (!attacker || known == nullptr) return make_release(std::move(list), partition, seed);
+  *known = known_records(list, *attacker);
+  const std::vector<char> hopeless = requirements.hopeless(list);
+  for (std::size_t entry = 0; entry < hopeless.size(); ++entry)
+    (*known)->hopeless += hopeless[entry] ? list.weights[entry] : 0;
+  std::vector<std::uint32_t> numbers;
+  Release release = make_release(std::move(list), partition, seed, &numbers);
+  for (const std::uint32_t number : partition.class_of)
+    (*known)->class_of.push_back(number == kSuppressed ? kSuppressed : numbers[number]);
+  return release;
 }
 
 std::vector<std::string> warnings_about(const Table& table, const Policy& policy) {

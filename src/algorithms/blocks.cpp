@@ -23,6 +23,7 @@
 #include <numeric>
 
 #include "algorithms/boxes.h"
+#include "algorithms/protectable.h"
 
 namespace throng {
 namespace {
@@ -165,16 +166,38 @@ class Part {
     std::vector<char> taken(entries_.size(), 0);
     std::vector<std::uint32_t> free(entries_.size());
     std::iota(free.begin(), free.end(), 0);
+    set_hopeless_aside(free, taken);
     for (const std::uint32_t seed : seeds()) {
-      if (taken[seed]) continue;
-      if (!grow_block(seed, free, taken)) break;
-      std::erase_if(free, [&](std::uint32_t member) { return taken[member] != 0; });
+      bool grown = false;
+      while (!taken[seed] && !grown) {
+        grown = grow_block(seed, free, taken);
+        if (!grown && !set_hopeless_aside(free, taken)) break;
+      }
+      if (!taken[seed]) break;
+      if (grown) std::erase_if(free, [&](std::uint32_t member) { return taken[member] != 0; });
     }
-    loose_ = std::move(free);
+    loose_.insert(loose_.end(), free.begin(), free.end());
+  }
+
+  // Entries that nobody free can protect become loose, and count as taken. Whether there were any.
+  bool set_hopeless_aside(std::vector<std::uint32_t>& free, std::vector<char>& taken) {
+    if (!requirements_.has_knowledge()) return false;
+    std::vector<std::uint32_t> entries;
+    for (const std::uint32_t member : free) entries.push_back(entries_[member]);
+    const std::vector<char> hopeless = requirements_.hopeless(tally_, entries);
+    if (hopeless.empty()) return false;
+    std::vector<std::uint32_t> others;
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      (hopeless[i] ? loose_ : others).push_back(free[i]);
+      if (hopeless[i]) taken[free[i]] = 1;
+    }
+    free = std::move(others);
+    return true;
   }
 
   // A block around `seed` of the nearest entries that help. False where the free entries cannot
-  // make one: then no other seed can either, because every one of them was asked.
+  // make one: then no other seed can either, because every one of them was asked; unless someone
+  // in the block is hopeless, whom the others are better without.
   bool grow_block(std::uint32_t seed, const std::vector<std::uint32_t>& free,
                   std::vector<char>& taken) {
     Block block;
@@ -188,11 +211,7 @@ class Part {
       std::size_t nearest = kNone;
       for (const std::uint32_t member : free) {
         if (taken[member]) continue;
-        if (!requirements_.helped_by(tally_, [&](std::size_t column) {
-              return list_.values[column][entries_[member]];
-            })) {
-          continue;
-        }
+        if (!requirements_.helped_by(tally_, entries_[member])) continue;
         const double loss = loss_with(block, member);
         if (loss < least) {
           least = loss;
@@ -374,10 +393,8 @@ void cut_large_parts(NestedParts& parts, std::size_t most) {
   parts.part_starts = std::move(starts);
 }
 
-}  // namespace
-
-Partition make_blocks(const FrequencyList& list, const Requirements& requirements, double max_loss,
-                      const std::vector<char>& due) {
+Partition blocks_of(const FrequencyList& list, const Requirements& requirements, double max_loss,
+                    const std::vector<char>& due) {
   const std::size_t most = part_entries(list.size());
   NestedParts parts = mondrian_parts(list, requirements, most);
   cut_large_parts(parts, most);
@@ -386,7 +403,7 @@ Partition make_blocks(const FrequencyList& list, const Requirements& requirement
     return i + 1 < starts.size() ? starts[i + 1] : static_cast<std::uint32_t>(list.size());
   };
   std::vector<Solution> solutions(parts.part_starts.size());
-  tbb::enumerable_thread_specific<Tally> tallies([&] { return Tally(list); });
+  tbb::enumerable_thread_specific<Tally> tallies([&] { return requirements.tally(list); });
   tbb::parallel_for(std::size_t{0}, solutions.size(), [&](std::size_t i) {
     const std::uint32_t begin = parts.part_starts[i], end = end_of(parts.part_starts, i);
     const auto entries = std::span(parts.order).subspan(begin, end - begin);
@@ -415,6 +432,19 @@ Partition make_blocks(const FrequencyList& list, const Requirements& requirement
     }
   }
   return tight_partition(list, order, std::move(starts));
+}
+
+}  // namespace
+
+Partition make_blocks(const FrequencyList& list, const Requirements& requirements, double max_loss,
+                      const std::vector<char>& due) {
+  return partition_protectable(
+      list, requirements,
+      [&](const FrequencyList& some, const std::vector<std::uint32_t>& entries) {
+        std::vector<char> some_due;
+        for (const std::uint32_t entry : entries) some_due.push_back(due[entry]);
+        return blocks_of(some, requirements, max_loss, some_due);
+      });
 }
 
 }  // namespace throng

@@ -50,19 +50,8 @@ std::vector<Hopeless> hopeless_types(const RecordTypes& types,
   MatchingTally tally(types);
   for (std::uint32_t type = 0; type < counts.size(); ++type) tally.add(type, counts[type]);
   std::vector<Hopeless> hopeless;
-  // Who goes takes his value along, and others may need it.
-  for (std::size_t before = 1; before > 0 && !tally.met(l);) {
-    before = 0;
-    const MatchingTally::Result result = tally.result();
-    for (const MatchingTally::Found& found : result.types) {
-      if (found.valid >= l) continue;
-      hopeless.push_back({found.type, found.records, found.valid});
-      tally.remove(found.type, found.records);
-      ++before;
-    }
-  }
-  std::sort(hopeless.begin(), hopeless.end(),
-            [](const Hopeless& a, const Hopeless& b) { return a.type < b.type; });
+  for (const MatchingTally::Found& found : tally.remove_hopeless(l))
+    hopeless.push_back({found.type, found.records, found.valid});
   return hopeless;
 }
 

@@ -13,13 +13,13 @@ namespace throng {
 Partition datafly(const FrequencyList& list, const Requirements& requirements, const Policy& policy,
                   Trace* trace) {
   GeneralizedList table(list);
-  Tally tally(list), failing(list);
+  Tally tally = requirements.tally(list), failing = requirements.tally(list);
   std::vector<GeneralizedList::Run> runs;
   std::vector<char> met;
   while (true) {
     const FrequencyList& entries = table.entries();
-    tally = Tally(entries);
-    failing = Tally(entries);
+    tally = requirements.tally(entries);
+    failing = requirements.tally(entries);
     runs = table.runs();
     met.assign(runs.size(), 0);
     for (std::size_t i = 0; i < runs.size(); ++i) {

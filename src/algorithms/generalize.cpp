@@ -28,6 +28,7 @@ GeneralizedList::GeneralizedList(const FrequencyList& list)
   work_.sensitive = list.sensitive;
   work_.sensitive_sizes = list.sensitive_sizes;
   work_.weights = list.weights;
+  work_.types = list.types;
   for (std::size_t column = 0; column < list.domains.size(); ++column) {
     const Domain& domain = list.domains[column];
     if (!domain.tree) continue;
@@ -79,16 +80,22 @@ void GeneralizedList::generalize(std::size_t column) {
 }
 
 void GeneralizedList::regroup() {
+  const bool has_types = !work_.types.empty();
   std::vector<CodeColumn> columns;
   for (std::size_t i = 0; i < work_.positions.size(); ++i)
     columns.push_back({std::move(work_.positions[i]), labels_of(list_.domains[i])});
   for (std::size_t i = 0; i < work_.values.size(); ++i)
     columns.push_back({std::move(work_.values[i]), work_.sensitive_sizes[i]});
+  if (has_types) {  // what the attacker knows of a record hangs on its exact values
+    const std::size_t types = *std::max_element(work_.types.begin(), work_.types.end()) + 1;
+    columns.push_back({std::move(work_.types), types});
+  }
   const SortedKeys sorted = sort_columns(columns, work_.weights);
   for (std::size_t i = 0; i < work_.positions.size(); ++i) work_.positions[i] = sorted.column(i);
   for (std::size_t i = 0; i < work_.values.size(); ++i) {
     work_.values[i] = sorted.column(work_.positions.size() + i);
   }
+  if (has_types) work_.types = sorted.column(columns.size() - 1);
   work_.weights = sorted.counts();
   for (std::uint32_t& entry : entry_of_) {
     if (entry != kSuppressed) entry = sorted.combination_of()[entry];
@@ -104,11 +111,13 @@ void GeneralizedList::remove(const std::vector<char>& gone) {
     for (auto& labels : work_.positions) labels[kept] = labels[i];
     for (auto& values : work_.values) values[kept] = values[i];
     work_.weights[kept] = work_.weights[i];
+    if (!work_.types.empty()) work_.types[kept] = work_.types[i];
     ++kept;
   }
   for (auto& labels : work_.positions) labels.resize(kept);
   for (auto& values : work_.values) values.resize(kept);
   work_.weights.resize(kept);
+  if (!work_.types.empty()) work_.types.resize(kept);
   for (std::uint32_t& entry : entry_of_) {
     if (entry != kSuppressed) entry = place[entry];
   }

@@ -19,7 +19,7 @@ Partition greedy_release(const FrequencyList& list, const Requirements& requirem
   std::vector<char> released(list.size(), 0);
   while (true) {
     const FrequencyList& entries = table.entries();
-    Tally tally(entries), failing(entries);
+    Tally tally = requirements.tally(entries), failing = requirements.tally(entries);
     const auto runs = table.runs();
     std::vector<std::uint32_t> run_of(entries.size(), kSuppressed);  // only of those that leave
     std::vector<char> gone(entries.size(), 0);

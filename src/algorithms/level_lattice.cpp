@@ -124,7 +124,7 @@ class Walk {
         requirements_(requirements),
         dials_(make_dials(list)),
         collector_(list, tighten),
-        tally_(list),
+        tally_(requirements.tally(list)),
         tighten_(tighten),
         left_(list.size()),
         weights_(list.weights),

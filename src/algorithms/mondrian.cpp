@@ -1,6 +1,7 @@
 // Mondrian: strict multidimensional partitioning, with ℓ-diversity.
 //
-// Claim: every class meets the requirements (k and each ℓ-diversity), nothing is suppressed, and no
+// Claim: every class meets the requirements (k, each ℓ-diversity, and matching ℓ-diversity against
+// an attacker who knows everyone's exact quasi-identifiers), nothing is suppressed, and no
 // two classes overlap, except where a hierarchy has no node for a group of siblings but their
 // parent. Source: LeFevre et al., Mondrian; Byun et al. 2006, section 4.1 (ℓ-diverse variant).
 // Cost: O(n · d · depth) for `cut: median`, O(n · d² · depth) for `cut: best`, n distinct entries;
@@ -54,7 +55,8 @@ struct Judgement {
 };
 
 struct Scratch {
-  explicit Scratch(const FrequencyList& list) : tally(list), right_tally(list) {}
+  Scratch(const FrequencyList& list, const Requirements& requirements)
+      : tally(requirements.tally(list)), right_tally(requirements.tally(list)) {}
   Units units;
   std::vector<std::uint32_t> occurring;  // units with a box that holds something, in order
   BoxArray boxes, forward, backward, one, rest;
@@ -80,7 +82,7 @@ class Mondrian {
         order_(list.size()),
         class_starts_(list.size(), 0),
         part_starts_(list.size(), 0),
-        scratch_([&list] { return Scratch(list); }) {
+        scratch_([&list, &requirements] { return Scratch(list, requirements); }) {
     std::iota(order_.begin(), order_.end(), 0);
   }
 

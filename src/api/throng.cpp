@@ -10,6 +10,7 @@
 
 #include "algorithms/anonymize.h"
 #include "api/checked.h"
+#include "audit/check_matching.h"
 #include "metrics/figures.h"
 #include "publication/sequential.h"
 
@@ -115,13 +116,28 @@ CheckedRelease anonymize_checked(Table table, const Policy& policy, std::uint64_
   CheckedRelease checked;
   checked.warnings = warnings_about(table, policy);
   const std::size_t dropped = table.dropped;
-  checked.release = anonymize_table(std::move(table), policy, seed);
-  const Verdict verdict = check_release(checked.release, policy);
+  std::optional<KnownRecords> known;
+  checked.release = anonymize_table(std::move(table), policy, seed, &known);
+  Verdict verdict = check_release(checked.release, policy);
+  std::size_t valid = 0;
+  if (known) {
+    const MatchingVerdict matching = check_matching(checked.release, *known, policy.matching->l);
+    valid = matching.valid;
+    verdict.broken.insert(verdict.broken.end(), matching.broken.begin(), matching.broken.end());
+  }
   // Our defect, not the user's: nothing goes out.
   if (!verdict.broken.empty())
     throw std::logic_error("the release breaks its policy: " + verdict.broken[0]);
   checked.figures = measure(checked.release, verdict);
   checked.figures.dropped = dropped;
+  if (!known) return checked;
+  checked.figures.matching = {known->column, known->rules, known->stated, valid};
+  if (known->hopeless > 0) {
+    checked.warnings.push_back(fmt::format(
+        "{} records have fewer than {} valid values of '{}' even in one class of all, for an "
+        "attacker who knows the rules; they are left out",
+        known->hopeless, policy.matching->l, known->column));
+  }
   return checked;
 }
 

@@ -45,6 +45,31 @@ TEST(Api, InsensitiveValuesStayWithTheirRecord) {
   }
 }
 
+TEST(Api, WhatAnAttackerKnowsIsKept) {
+  const std::string policy =
+      "columns:\n"
+      "  sex: {role: quasi-identifier}\n"
+      "  illness: {role: sensitive}\n"
+      "privacy:\n"
+      "  - matching-l-diversity: {column: illness, l: 2}\n"
+      "knowledge: {mine: {min-expectation: 0.8}}\n";
+  // No man has the first; two of these women do, and one of the others could.
+  std::vector<TextColumn> input = {{"sex", {}}, {"illness", {}}};
+  for (int i = 0; i < 12; ++i) {
+    input[0].values.push_back(i % 2 == 0 ? "Male" : "Female");
+    input[1].values.push_back(i % 4 == 1 ? "ovarian" : i % 3 == 0 ? "flu" : "gout");
+  }
+  const Result result = anonymize(policy, input);
+  ASSERT_TRUE(result.figures.matching);
+  EXPECT_EQ(result.figures.matching->column, "illness");
+  EXPECT_GT(result.figures.matching->rules, 0U);
+  EXPECT_EQ(result.figures.matching->stated, 0U);
+  EXPECT_GE(result.figures.matching->valid, 2U);
+  EXPECT_FALSE(
+      anonymize(kPolicy, {{"age", {"1", "2"}}, {"diagnosis", {"x", "y"}}, {"id", {"1", "2"}}})
+          .figures.matching);
+}
+
 TEST(Api, Refuses) {
   EXPECT_THROW(anonymize("nonsense: 1", {}), InputError);
   EXPECT_THROW(anonymize(kPolicy, {}), InputError);

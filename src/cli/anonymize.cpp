@@ -136,6 +136,7 @@ int run(const Arguments& arguments, const Common& common) {
     return anonymize_to_buckets(policy, arguments.input, arguments.output, common);
   std::vector<std::string> inputs = hierarchy_files(policy);
   inputs.insert(inputs.end(), {arguments.input, arguments.policy});
+  if (policy.knowledge && policy.knowledge->rules) inputs.push_back(*policy.knowledge->rules);
   inputs.insert(inputs.end(), arguments.previous.begin(), arguments.previous.end());
   io::check_output(arguments.output, {".csv", ".parquet"}, inputs);
   if (!arguments.cuts.empty()) {

@@ -11,6 +11,7 @@
 #include "io/reader.h"
 #include "io/source.h"
 #include "publication/kept_files.h"
+#include "publication/kept_knowledge.h"
 #include "publication/pool.h"
 #include "publication/segments.h"
 #include "release/foreign.h"
@@ -228,6 +229,11 @@ Audited read_audited(const AuditArguments& arguments, io::Session& session,
     files = read_publication(*publication, audited, session);
     audited.records_known = !audited.sequential;
     if (audited.sequential) read_due(*publication, audited, report);
+    if (audited.policy.matching) {
+      KeptKnowledge knowledge(publication->ledger());
+      audited.rules = knowledge.rules();
+      for (const std::string& found : knowledge.check(session)) report.broken.push_back(found);
+    }
     if (publication->ledger().strategy() == Strategy::static_full)
       files.push_back(read_held(*publication, audited));
   } else {

@@ -51,6 +51,7 @@ struct Audited {
   bool sequential = false;               // those of a sequential publication: of the same people
   std::size_t explain = 0;               // how many cases to tell
   std::optional<MinedRules> mined;       // from the private table
+  std::optional<std::string> rules;      // that a ledger knows, as a file of rules
 };
 
 // Throws InputError. `publication` is opened where the releases are those of one.

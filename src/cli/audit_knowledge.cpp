@@ -140,8 +140,10 @@ void report_knowledge(const Audited& audited, AuditReport& report) {
   for (std::size_t i = 0; i < audited.buckets.size(); ++i)
     report_bucket(audited.buckets[i], audited.bucket_sources[i], policy, report);
   if (!policy.knowledge && !policy.matching) return;
-  const bool has_rules = policy.knowledge && policy.knowledge->rules;
-  if (policy.knowledge && policy.knowledge->mine && !audited.mined) {
+  const bool has_rules = audited.rules || (policy.knowledge && policy.knowledge->rules);
+  if (audited.rules) {
+    // A ledger has mined, and knows what it found.
+  } else if (policy.knowledge && policy.knowledge->mine && !audited.mined) {
     report.warnings.emplace_back(
         has_rules ? "the audit does not mine without --private: it uses the rules of the file "
                     "alone; `throng mine` writes mined rules to a file that `knowledge:` can name"
@@ -154,6 +156,8 @@ void report_knowledge(const Audited& audited, AuditReport& report) {
         "distinct l-diversity");
   }
   const auto rules_for = [&](const std::vector<Domain>& domains, const Dictionary& values) {
+    if (audited.rules)
+      return parse_rules(*audited.rules, "the ledger", domains, values, /*lenient=*/true);
     std::vector<NegativeRule> rules;
     if (has_rules) rules = read_rules(*policy.knowledge->rules, domains, values, /*lenient=*/true);
     if (!audited.mined) return rules;

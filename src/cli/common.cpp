@@ -152,6 +152,12 @@ void add_figures(nlohmann::ordered_json& object, const Figures& figures) {
   object["classes"] = figures.classes;
   object["k"] = figures.k;
   add_diversity(object, figures.diversity);
+  if (figures.matching) {
+    object["matching"] = {{"column", figures.matching->column},
+                          {"rules", figures.matching->rules},
+                          {"stated", figures.matching->stated},
+                          {"valid", figures.matching->valid}};
+  }
   object["average_class_size"] = figures.average_class_size;
   object["information_loss"] = figures.information_loss;
   object["gcp"] = figures.gcp;
@@ -196,6 +202,12 @@ std::string figures_table(const Figures& figures, const Policy& policy) {
   for (const DiversityFigures& column : figures.diversity) {
     line("l of " + column.column, std::to_string(column.distinct),
          fmt::format("distinct values in the least diverse class{}", asked_of(policy, column)));
+  }
+  if (figures.matching && policy.matching) {
+    line("valid values", std::to_string(figures.matching->valid),
+         fmt::format("of {} at least, for an attacker who knows {} rule{}; the policy asks for {}",
+                     figures.matching->column, with_commas(figures.matching->rules),
+                     figures.matching->rules == 1 ? "" : "s", policy.matching->l));
   }
   line("information loss", fmt::format("{:.4f}", figures.information_loss),
        fmt::format("a record; {:.2f}% of each cell on average", 100 * figures.gcp));

@@ -1,4 +1,5 @@
-// throng release DIR BATCH -o OUTPUT [--as NAME] [--delta] [--again] [--wait SECONDS]
+// throng release DIR BATCH -o OUTPUT [--as NAME] [--delta] [--again] [--accept-exposed] [--wait
+// SECONDS]
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -19,7 +20,7 @@ namespace {
 struct Arguments {
   PublicationArguments publication;
   std::string batch, output, name;
-  bool delta = false, again = false;
+  bool delta = false, again = false, accept_exposed = false;
 };
 
 // The policy as far as it is about a table of a sequential publication: one that has some of the
@@ -111,8 +112,8 @@ int run(const Arguments& arguments, const Common& common) {
   const double read = watch.lap();
   progress.next();
   const Released released = publication.release(
-      std::move(batch),
-      {arguments.output, arguments.delta, arguments.again, common.seed, arguments.name});
+      std::move(batch), {arguments.output, arguments.delta, arguments.again, common.seed,
+                         arguments.name, arguments.accept_exposed});
   progress.done();
 
   const ReleaseRecord& record = released.record;
@@ -131,6 +132,14 @@ int run(const Arguments& arguments, const Common& common) {
   if (released.joined) {
     warnings.insert(warnings.end(), released.joined->warnings.begin(),
                     released.joined->warnings.end());
+  }
+  if (record.exposed > 0) {
+    warnings.push_back(fmt::format(
+        "rules that were not known before expose {} record{} in {} class{} published earlier; that "
+        "was accepted, and is recorded",
+        with_commas(static_cast<std::uint64_t>(record.exposed)), record.exposed == 1 ? "" : "s",
+        with_commas(static_cast<std::uint64_t>(record.exposed_classes)),
+        record.exposed_classes == 1 ? "" : "es"));
   }
   for (const std::string& warning : warnings) warn(warning);
   if (common.json) {
@@ -189,6 +198,8 @@ void add_release(Program& program) {
   verb.flag("--delta", arguments->delta, "write only what is new in this release");
   verb.flag("--again", arguments->again,
             "take the batch even if the last release took the very same file to the same output");
+  verb.flag("--accept-exposed", arguments->accept_exposed,
+            "let it out though rules that became known expose people published before");
   verb.seconds("--wait", arguments->publication.wait,
                "how long to wait for another writer (default: 30)");
   verb.runs([arguments](const Common& common) { return run(*arguments, common); });

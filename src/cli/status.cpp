@@ -29,6 +29,11 @@ void print_as_json(const PublicationStatus& status, const std::string& folder,
   object["oldest_wait"] = status.oldest_wait;
   object["classes"] = status.classes;
   object["raw_records_held"] = status.raw_held;
+  if (status.has_knowledge) {
+    object["knowledge"] = {{"rules", status.rules},
+                           {"accepted_exposure", status.exposed},
+                           {"people_held", status.people_held}};
+  }
   object["releases"] = nlohmann::ordered_json::array();
   for (const ReleaseRecord& record : status.releases) {
     object["releases"].push_back(
@@ -107,6 +112,15 @@ int run(const PublicationArguments& arguments, const Common& common) {
                   status.strategy == Strategy::dynamic || status.strategy == Strategy::static_full
                       ? fmt::format(" ({} needs them all)", name_of(status.strategy))
                       : ""));
+  if (status.has_knowledge) {
+    say(common, fmt::format("  {:<24}{}", "rules known", count(status.rules)));
+    say(common, fmt::format("  {:<24}{} (published; held to try new rules on)", "people held",
+                            count(status.people_held)));
+    if (status.exposed > 0) {
+      say(common, fmt::format("  {:<24}{} (by rules found later; accepted)", "records exposed",
+                              count(status.exposed)));
+    }
+  }
   if (status.releases.empty()) {
     say(common, "  no release yet");
     return 0;

@@ -4,21 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "knowledge/impossible.h"
 #include "throng/error.h"
 
 namespace throng {
-namespace {
-
 const Dictionary& values_of(const FrequencyList& list, std::size_t sensitive) {
   const auto plain = std::find_if(
       list.plain.begin(), list.plain.end(),
       [&](const FrequencyList::Plain& each) { return each.name == list.sensitive[sensitive]; });
-  return plain->values;  // every guarded column is published
+  if (plain == list.plain.end()) throw std::logic_error("a guarded column without values");
+  return plain->values;
 }
-
-}  // namespace
 
 std::string ruled_column(const Policy& policy) {
   if (policy.matching) return policy.matching->column;
@@ -96,6 +94,8 @@ GatheredRules gather_rules(const std::optional<Knowledge>& knowledge, const Freq
   if (knowledge->rules)
     gathered.rules = stated_rules(*knowledge->rules, list, sensitive, true, no_warnings);
   gathered.stated = gathered.rules.size();
+  // A file that was mined is stated by whoever names it.
+  for (NegativeRule& rule : gathered.rules) rule.source = NegativeRule::Source::stated;
   if (knowledge->mine) {
     gathered.rules =
         combine_rules(std::move(gathered.rules),

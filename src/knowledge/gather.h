@@ -22,6 +22,9 @@ std::string ruled_column(const Policy& policy);
 // The records by what can be in a rule: other columns would only tell more records apart.
 FrequencyList list_for_rules(Table table, Policy policy, const std::string& column);
 
+// The values of a guarded column, which every release publishes.
+const Dictionary& values_of(const FrequencyList& list, std::size_t sensitive);
+
 // The rules of a file with their records and expectations in this table. `sensitive`: which of
 // list.sensitive. Throws InputError where one is about what the table does not have, or is wrong of
 // everybody it speaks of. One that is wrong of some is a warning, or with `must_hold` an InputError

@@ -133,7 +133,8 @@ class Reader {
         condition.region = read_region(*domain, text);
       } catch (const InputError& error) {
         if (!lenient_) throw fault(key, error.what());
-        const auto within = values_within(*domain, text);
+        const auto within =
+            text.starts_with('{') ? members_within(*domain, text) : values_within(*domain, text);
         if (!within) throw Elsewhere();
         condition.region = *within;
       }
@@ -158,6 +159,33 @@ class Reader {
     if (first >= last) return std::nullopt;
     return region_of_range(domain, static_cast<Code>(first - begin),
                            static_cast<Code>(last - begin - 1));
+  }
+
+  // Of a set of values, those that occur.
+  static std::optional<Region> members_within(const Domain& domain, const std::string& text) {
+    if (domain.kind != Domain::Kind::set) return std::nullopt;
+    std::vector<Code> members;
+    std::string one;
+    for (std::size_t i = 1; i < text.size(); ++i) {
+      if (text[i] == '\\' && i + 1 < text.size()) {
+        one += text.substr(i++, 2);
+      } else if (text[i] != '|' && text[i] != '}') {
+        one += text[i];
+      } else {
+        try {
+          const Region region = read_region(domain, one);
+          for (Code position = region.low; position <= region.high; ++position) {
+            if (covers(domain, region, position)) members.push_back(position);
+          }
+        } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): it does not occur
+        }
+        one.clear();
+      }
+    }
+    if (members.empty()) return std::nullopt;
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    return region_of_set(domain, members);
   }
 
   std::string names() const {

@@ -457,14 +457,20 @@ void refuse_unkept(const Policy& policy, std::string_view verb) {
   }
   for (const Policy::Special& key : policy.special) {
     const bool join = key.name.starts_with("xy-") || key.name == "inconsistent";
-    const Algorithm keeper = join ? Algorithm::tds : Algorithm::injector;
-    if (policy.algorithm == keeper && (verb == "anonymize" || (join && verb == "release")))
-      continue;
-    throw InputError(fmt::format(
-        "{}: '{}' is not kept by `{}` with `algorithm: {}`; {}`throng audit` checks it", key.place,
-        key.name, verb, name_of(policy.algorithm),
-        verb == "anonymize" || join ? fmt::format("`algorithm: {}` keeps it, ", name_of(keeper))
-                                    : ""));
+    // A policy that asks for matching l-diversity is kept by all that make classes, and by
+    // injector.
+    const bool kept = join ? policy.algorithm == Algorithm::tds && verb != "init"
+                           : policy.matching && policy.algorithm != Algorithm::tds &&
+                                 policy.algorithm != Algorithm::anatomy;
+    if (kept) continue;
+    const char* why = join              ? "`algorithm: tds` keeps it, "
+                      : policy.matching ? "`algorithm: mondrian` keeps it in classes and "
+                                          "`injector` in buckets, "
+                                        : "it serves `matching-l-diversity`, "
+                                          "which `privacy:` does not ask for; ";
+    throw InputError(
+        fmt::format("{}: '{}' is not kept by `{}` with `algorithm: {}`; {}`throng audit` checks it",
+                    key.place, key.name, verb, name_of(policy.algorithm), why));
   }
 }
 

@@ -434,6 +434,52 @@ MatchingTally::Result MatchingTally::result() {
   return result;
 }
 
+std::vector<MatchingTally::Found> MatchingTally::remove_hopeless(std::size_t l) {
+  std::vector<Found> hopeless;
+  // Who goes takes his value along, and others may need it.
+  for (bool any = true; any && records_ > 0 && !met(l);) {
+    any = false;
+    const Result group = result();
+    for (const Found& found : group.types) {
+      if (found.valid >= l) continue;
+      hopeless.push_back(found);
+      remove(found.type, found.records);
+      any = true;
+    }
+  }
+  std::sort(hopeless.begin(), hopeless.end(),
+            [](const Found& a, const Found& b) { return a.type < b.type; });
+  return hopeless;
+}
+
+bool MatchingTally::helped_by(std::uint32_t type, std::size_t l) const {
+  const RecordTypes::Type& given = types_->types[type];
+  const bool is_new = value_counts_[given.value] == 0;
+  bool lacking = false;
+  for (const std::uint32_t other : seen_types_) {
+    if (type_counts_[other] == 0) continue;
+    const std::uint64_t* set = types_->sets.set(types_->types[other].set);
+    std::size_t possible = 0;
+    for (std::size_t word = 0; word < words_; ++word)
+      possible += static_cast<std::size_t>(std::popcount(present_[word] & ~set[word]));
+    if (possible >= l) continue;
+    lacking = true;
+    if (is_new && !types_->sets.has(types_->types[other].set, given.value)) return true;
+  }
+  if (lacking) return false;
+  if (is_new) return true;
+  // An arc to a value that nobody with the same value may take.
+  for (std::size_t word = 0; word < words_; ++word) {
+    std::uint64_t arcs = present_[word] & ~types_->sets.set(given.set)[word];
+    for (const std::uint32_t other : seen_types_) {
+      if (type_counts_[other] > 0 && types_->types[other].value == given.value)
+        arcs &= types_->sets.set(types_->types[other].set)[word];
+    }
+    if (arcs != 0) return true;
+  }
+  return false;
+}
+
 std::vector<std::uint64_t> MatchingTally::valid_values(std::uint32_t type) const {
   std::vector<std::uint64_t> words(words_, 0);
   const auto found = std::find(here_.begin(), here_.end(), type);

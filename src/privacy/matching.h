@@ -120,6 +120,14 @@ class MatchingTally {
     std::vector<Found> types;
   };
   Result result();
+  // Takes out who has fewer than l valid values, until everyone who is left has enough: what is
+  // left is the largest part of the group that meets it, for the union of parts that do does. Those
+  // taken out, by type, ascending. Knowledge must be true of the records.
+  std::vector<Found> remove_hopeless(std::size_t l);
+  // Of a group that does not meet l yet: false only where a record of this type brings it no
+  // nearer. While someone has fewer than l values that occur and that he may take, only a new value
+  // that he may take does; after that, a new value or a new arc.
+  bool helped_by(std::uint32_t type, std::size_t l) const;
   // The words of the values that are valid for a type that occurs; after result().
   std::vector<std::uint64_t> valid_values(std::uint32_t type) const;
 

@@ -193,6 +193,51 @@ TEST(MatchingModel, IsMonotoneWhereTheKnowledgeIsTrue) {
   EXPECT_GT(met, 500U);
 }
 
+// If nobody of some newcomers helps a group, all of them together do not make it meet l; and what
+// remove_hopeless() leaves is what figure 1 leaves, again and again.
+TEST(MatchingModel, WhoHelpsAndWhoIsHopeless) {
+  std::size_t unhelped = 0, hopeless = 0, left = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Random random(seed);
+    const std::size_t values = 2 + random.below(4), l = 2 + random.below(2);
+    Group all = random_group(random, values, 1 + random.below(5), true);
+    const std::size_t first = all.size();
+    for (const Record& record : random_group(random, values, 1 + random.below(5), true))
+      all.push_back(record);
+    const Model model = model_of(all, values);
+    MatchingTally tally(model.types);
+    for (std::size_t i = 0; i < first; ++i) tally.add(model.type_of[i]);
+    bool helped = tally.met(l);
+    for (std::size_t i = first; i < all.size(); ++i)
+      helped = helped || tally.helped_by(model.type_of[i], l);
+    for (std::size_t i = first; i < all.size(); ++i) tally.add(model.type_of[i]);
+    if (!helped) {
+      ++unhelped;
+      ASSERT_FALSE(tally.met(l));
+    }
+    const std::uint64_t before = tally.records();
+    std::uint64_t taken = 0;
+    for (const auto& found : tally.remove_hopeless(l)) taken += found.records;
+    ASSERT_EQ(tally.records() + taken, before);
+    ASSERT_TRUE(tally.records() == 0 || tally.met(l));
+    for (bool any = true; any;) {
+      Group others;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (valid_by_figure(all, i).size() >= l) others.push_back(all[i]);
+      }
+      any = others.size() < all.size();
+      all = std::move(others);
+    }
+    ASSERT_EQ(tally.records(), all.size());
+    hopeless += taken > 0 ? 1 : 0;
+    left += taken > 0 && !all.empty() ? 1 : 0;
+  }
+  EXPECT_GT(unhelped, 200U);
+  EXPECT_GT(hopeless, 200U);
+  EXPECT_GT(left, 100U);
+}
+
 // The union of two groups that meet it meets it: algorithms may always merge.
 TEST(MatchingModel, UnionsOfWhatMeetsItMeetIt) {
   std::size_t both = 0;

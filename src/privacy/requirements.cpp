@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 #include "throng/error.h"
 
@@ -72,7 +73,9 @@ bool is_diverse(const Diversity& diversity, const std::vector<std::uint32_t>& co
   return false;
 }
 
-Tally::Tally(const FrequencyList& list) : list_(&list), values_(list.values.size()) {
+Tally::Tally(const FrequencyList& list, const RecordTypes* types)
+    : list_(&list), values_(list.values.size()) {
+  if (types != nullptr) matching_.emplace(*types);
   for (std::size_t column = 0; column < values_.size(); ++column) {
     values_[column].counts.resize(list.sensitive_sizes[column]);
     values_[column].is_seen.resize(list.sensitive_sizes[column]);
@@ -94,9 +97,15 @@ std::uint32_t Tally::Values::most() const {
   return most;
 }
 
+MatchingTally& Tally::matching() const {
+  if (!matching_) throw std::logic_error("a group of records without types");
+  return *matching_;
+}
+
 void Tally::add(std::size_t entry) {
   const std::uint32_t weight = list_->weights[entry];
   records_ += weight;
+  if (matching_) matching_->add(list_->types[entry], weight);
   for (std::size_t column = 0; column < values_.size(); ++column) {
     Values& values = values_[column];
     const Code value = list_->values[column][entry];
@@ -112,6 +121,7 @@ void Tally::add(std::size_t entry) {
 void Tally::remove(std::size_t entry) {
   const std::uint32_t weight = list_->weights[entry];
   records_ -= weight;
+  if (matching_) matching_->remove(list_->types[entry], weight);
   for (std::size_t column = 0; column < values_.size(); ++column) {
     std::uint32_t& count = values_[column].counts[list_->values[column][entry]];
     count -= weight;
@@ -121,6 +131,7 @@ void Tally::remove(std::size_t entry) {
 
 void Tally::clear() {
   records_ = 0;
+  if (matching_) matching_->clear();
   for (Values& values : values_) {
     for (const Code value : values.seen) {
       values.counts[value] = 0;
@@ -131,24 +142,76 @@ void Tally::clear() {
   }
 }
 
-Requirements::Requirements(const Policy& policy, const FrequencyList& list)
+Requirements::Requirements(const Policy& policy, const FrequencyList& list,
+                           const RecordTypes* types)
     : k_(policy.k), distinct_needed_(list.sensitive.size(), 1) {
-  for (const Diversity& diversity : policy.diversities) {
-    const auto found = std::find(list.sensitive.begin(), list.sensitive.end(), diversity.column);
-    const auto column = static_cast<std::size_t>(found - list.sensitive.begin());
-    rules_.push_back({column, diversity});
-    // Every variant needs ℓ distinct values at least: ℓ shares of at most 1/ℓ, an entropy of log ℓ,
-    // an ℓ-th value for the tail.
-    const auto needed = static_cast<std::size_t>(std::ceil(diversity.l - kTolerance));
-    distinct_needed_[column] = std::max(distinct_needed_[column], needed);
-    if (diversity.variant != Diversity::Variant::distinct) only_distinct_ = false;
-  }
+  const auto column_of = [&](const std::string& name) {
+    const auto found = std::find(list.sensitive.begin(), list.sensitive.end(), name);
+    return static_cast<std::size_t>(found - list.sensitive.begin());
+  };
+  for (const Diversity& diversity : policy.diversities)
+    add_rule({column_of(diversity.column), diversity});
+  if (!policy.matching) return;
+  if (types == nullptr) throw std::logic_error("matching l-diversity needs the types of records");
+  const std::size_t column = column_of(policy.matching->column);
+  // ℓ valid values are ℓ distinct ones; and all there is to it where everyone may have everything.
+  Diversity distinct;
+  distinct.column = policy.matching->column;
+  distinct.l = static_cast<double>(policy.matching->l);
+  add_rule({column, distinct});
+  if (types->sets.size() < 2) return;
+  types_ = types;
+  valid_needed_ = policy.matching->l;
+  matching_column_ = column;
+  only_distinct_ = false;
+}
+
+void Requirements::add_rule(Rule rule) {
+  // Every variant needs ℓ distinct values at least: ℓ shares of at most 1/ℓ, an entropy of log ℓ,
+  // an ℓ-th value for the tail.
+  const auto needed = static_cast<std::size_t>(std::ceil(rule.diversity.l - kTolerance));
+  distinct_needed_[rule.column] = std::max(distinct_needed_[rule.column], needed);
+  if (rule.diversity.variant != Diversity::Variant::distinct) only_distinct_ = false;
+  rules_.push_back(std::move(rule));
 }
 
 bool Requirements::met(const Tally& tally) const {
   if (tally.records() < k_ || tally.records() == 0) return false;
   return std::all_of(rules_.begin(), rules_.end(),
-                     [&](const Rule& rule) { return is_met(rule, tally.values(rule.column)); });
+                     [&](const Rule& rule) { return is_met(rule, tally.values(rule.column)); }) &&
+         (types_ == nullptr || tally.matching().met(valid_needed_));
+}
+
+bool Requirements::helps_matching(const Tally& tally, std::size_t entry) const {
+  // Where k is missing, it may be all that is: then anybody helps.
+  if (tally.records() < k_ && tally.matching().met(valid_needed_)) return true;
+  return tally.matching().helped_by(tally.list().types[entry], valid_needed_);
+}
+
+std::vector<char> Requirements::hopeless(const FrequencyList& list) const {
+  if (types_ == nullptr) return {};
+  std::vector<std::uint32_t> all(list.size());
+  std::iota(all.begin(), all.end(), 0);
+  Tally scratch = tally(list);
+  return hopeless(scratch, all);
+}
+
+std::vector<char> Requirements::hopeless(Tally& scratch,
+                                         std::span<const std::uint32_t> entries) const {
+  std::vector<char> result;
+  if (types_ == nullptr) return result;
+  scratch.clear();
+  for (const std::uint32_t entry : entries) scratch.add(entry);
+  std::vector<std::uint32_t> types;  // ascending
+  for (const MatchingTally::Found& found : scratch.matching().remove_hopeless(valid_needed_))
+    types.push_back(found.type);
+  scratch.clear();
+  if (types.empty()) return result;
+  for (const std::uint32_t entry : entries) {
+    const bool found = std::binary_search(types.begin(), types.end(), scratch.list().types[entry]);
+    result.push_back(found ? 1 : 0);
+  }
+  return result;
 }
 
 bool Requirements::is_met(const Rule& rule, const Tally::Values& values) {
@@ -163,8 +226,19 @@ void Requirements::check_reachable(const FrequencyList& list) const {
         fmt::format("k-anonymity: {} is asked of a table of {} records; expected k of at most {}",
                     k_, list.records, list.records));
   }
+  const std::vector<char> left_out = hopeless(list);
   Tally all(list);
-  for (std::size_t entry = 0; entry < list.size(); ++entry) all.add(entry);
+  for (std::size_t entry = 0; entry < list.size(); ++entry) {
+    if (left_out.empty() || !left_out[entry]) all.add(entry);
+  }
+  if (all.records() < k_ || all.records() == 0) {
+    throw PrivacyError(fmt::format(
+        "matching l-diversity of column '{}' cannot be met: of {} records {} have {} valid values, "
+        "even in one class of all of them; {} are needed for k",
+        list.sensitive[matching_column_], list.records,
+        all.records() == 0 ? std::string("none") : fmt::format("only {}", all.records()),
+        valid_needed_, std::max<std::size_t>(k_, 1)));
+  }
   for (const Rule& rule : rules_) {
     const std::vector<std::uint32_t> counts = all.values(rule.column).positive_counts();
     if (is_diverse(rule.diversity, counts)) continue;
@@ -172,7 +246,7 @@ void Requirements::check_reachable(const FrequencyList& list) const {
         fmt::format("{} l-diversity of column '{}' cannot be met: l = {} is asked, but all {} "
                     "records together reach only {:.4g}",
                     name_of(rule.diversity.variant), rule.diversity.column, rule.diversity.l,
-                    list.records, diversity_of(rule.diversity.variant, rule.diversity.c, counts)));
+                    all.records(), diversity_of(rule.diversity.variant, rule.diversity.c, counts)));
   }
 }
 

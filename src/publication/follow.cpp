@@ -40,6 +40,8 @@ std::size_t distinct_needed(const Policy& policy, const std::string& column) {
   for (const Diversity& diversity : policy.diversities) {
     if (diversity.column == column) l = std::max(l, diversity.l);
   }
+  if (policy.matching && policy.matching->column == column)
+    l = std::max(l, static_cast<double>(policy.matching->l));
   return static_cast<std::size_t>(std::ceil(l - 1e-9));
 }
 

@@ -16,6 +16,7 @@
 #include "hierarchy/file.h"
 #include "io/new_file.h"
 #include "publication/dynamic.h"
+#include "publication/kept_knowledge.h"
 #include "publication/packing.h"
 #include "publication/stricter.h"
 #include "publication/totals.h"
@@ -72,10 +73,15 @@ std::string pack_hierarchies(const Policy& policy) {
       packer.text(read_file(path_of(column.generalization, *file), "a hierarchy"));
     }
   }
+  if (policy.knowledge && policy.knowledge->rules) {
+    packer.text(*policy.knowledge->rules);
+    packer.text(read_file(*policy.knowledge->rules, "rules"));
+  }
   return std::move(packer).take();
 }
 
-void hand_hierarchies(Policy& policy, std::string_view packed) {
+// And returns the rules.
+std::string hand_hierarchies(Policy& policy, std::string_view packed) {
   Unpacker unpacker(packed);
   for (ColumnPolicy& column : policy.columns) {
     if (auto* file = std::get_if<HierarchyFile>(&column.generalization.hierarchy)) {
@@ -83,6 +89,9 @@ void hand_hierarchies(Policy& policy, std::string_view packed) {
       file->content = unpacker.text();
     }
   }
+  if (!policy.knowledge || !policy.knowledge->rules) return "";
+  policy.knowledge->rules = unpacker.text();  // as it was called, for messages
+  return std::string(unpacker.text());
 }
 
 // (X,Y)-requirements and the strategy that keeps them go together.
@@ -131,6 +140,13 @@ void check_for_publication(const Policy& policy, Strategy strategy) {
       read_hierarchy(path_of(column.generalization, *file), column.type.type, column.type.format,
                      missing);
     }
+  }
+  if (policy.knowledge && policy.knowledge->rules) KeptKnowledge::check_rules(policy);
+  if (policy.matching && strategy == Strategy::dynamic) {
+    throw InputError(
+        fmt::format("{}: matching-l-diversity is not kept by the strategy dynamic in this version; "
+                    "append, static-full and static-batch keep it",
+                    policy.source));
   }
   const bool own = strategy == Strategy::append || strategy == Strategy::dynamic;
   if (own && policy.algorithm != Algorithm::mondrian) {
@@ -285,6 +301,7 @@ Strategy Ledger::create(const std::string& folder, const std::string& policy_pat
       Totals::create(database);
       if (strategy == Strategy::dynamic) Dynamic::create(database);
       if (strategy == Strategy::sequential) database.execute(kProjections);
+      if (policy.matching) KeptKnowledge::create(database);
       const auto put = [&](std::string_view key, std::string_view value) {
         database.prepare("INSERT INTO meta VALUES (?, ?)")
             .bind_text(1, key)
@@ -412,7 +429,7 @@ void Ledger::load_policies() {
     }
     stored.policy =
         parse_policy(stored.yaml, fmt::format("{} (policy {})", folder_, stored.number), "");
-    hand_hierarchies(stored.policy, stored.hierarchies);
+    stored.rules = hand_hierarchies(stored.policy, stored.hierarchies);
     policies_.push_back(std::move(stored));
   }
   if (policies_.empty()) fail_damaged("it holds no policy");

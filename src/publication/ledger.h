@@ -29,7 +29,8 @@ struct StoredPolicy {
   std::int64_t number = 0;
   std::int64_t since = 1;  // the first release that it rules
   std::string yaml;
-  std::string hierarchies;  // packed: path, content, …
+  std::string hierarchies;  // packed: path, content, …; and so the rules behind them
+  std::string rules;        // the file of rules that `knowledge:` names, or ""
   Policy policy;
 };
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "audit/check.h"
+#include "audit/check_matching.h"
 #include "metrics/figures.h"
 #include "publication/apart.h"
 #include "publication/due_policy.h"
@@ -33,6 +34,10 @@ std::vector<std::string> sensitive_names(const Policy& policy,
     if (policy.find(name)->role == Role::sensitive) result.push_back(name);
   }
   return result;
+}
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 }  // namespace
@@ -100,6 +105,13 @@ void Making::make() {
   manifest_->write(record_.manifest);
   manifest_->sync();
   ledger_.set_meta("next-class", std::to_string(record_.first_class + record_.new_classes));
+  if (record_.exposed > 0) {
+    ledger_.log(fmt::format(
+        "release {}: accepted that {} not known before expose {} in {} published earlier",
+        record_.number, counted(found_->fresh_count, "rule", "rules"),
+        counted(found_->exposed, "record", "records"),
+        counted(found_->exposed_classes, "class", "classes")));
+  }
   ledger_.log(joined_
                   ? fmt::format("{}: {} records of {}; {}", title_of(record_), record_.published,
                                 fmt::join(record_.columns, ", "), record_.output)
@@ -161,8 +173,21 @@ void Making::decide_and_keep() {
     pool.push_back(raw_records(batch_.table, static_cast<std::uint32_t>(record_.number)));
   if (pool.empty()) return;
   const KnownValues known = known_values();
+  KeptKnowledge knowledge(ledger_);
+  if (ledger_.policy().matching) {
+    found_ = knowledge.find(pool, names_);
+    refuse_exposed();
+    knowledge.keep_rules(record_.number, *found_);
+    record_.new_rules = static_cast<std::int64_t>(found_->fresh_count);
+    record_.exposed = static_cast<std::int64_t>(found_->exposed);
+    record_.exposed_classes = static_cast<std::int64_t>(found_->exposed_classes);
+  }
   Decision decision = decide(ledger_.strategy(), pool, known, ledger_.policy(), names_,
-                             static_cast<std::uint32_t>(record_.number), options_.seed);
+                             static_cast<std::uint32_t>(record_.number), options_.seed,
+                             found_ ? found_->rules : "[]");
+  known_records_ = std::move(decision.known);
+  if (known_records_ && ledger_.strategy() != Strategy::static_full)
+    knowledge.keep_people(record_.number, decision.people);
   domains_ = std::move(decision.domains);
   added_ = std::move(decision.added);
   if (!decision.additions.empty()) {
@@ -238,6 +263,24 @@ KnownValues Making::known_values() {
   return known;
 }
 
+void Making::refuse_exposed() const {
+  if (found_->exposed == 0 || options_.accept_exposed) return;
+  constexpr std::size_t kShown = 3;
+  std::string rules;
+  for (std::size_t i = 0; i < std::min(kShown, found_->exposing.size()); ++i)
+    rules += (i == 0 ? "" : "; ") + found_->exposing[i];
+  if (found_->exposing.size() > kShown)
+    rules += fmt::format("; and {} more", found_->exposing.size() - kShown);
+  throw PrivacyError(fmt::format(
+      "rules that were not known before expose {} in {} published earlier, which cannot be taken "
+      "back: fewer values of '{}' are valid than was promised; the rules: {}; --accept-exposed "
+      "lets "
+      "the release out all the same, and records that",
+      counted(found_->exposed, "record", "records"),
+      counted(found_->exposed_classes, "class", "classes"), ledger_.policy().matching->column,
+      rules));
+}
+
 void Making::keep(const RawRecords& records) {
   const std::int64_t batch{records.batch};
   database_.prepare("INSERT INTO raw VALUES (?, ?, ?)")
@@ -260,7 +303,13 @@ void Making::end_all() {
 }
 
 void Making::check_and_write_segment() {
-  const Verdict verdict = check_release(added_, joined_ ? joined_->policy : ledger_.policy());
+  Verdict verdict = check_release(added_, joined_ ? joined_->policy : ledger_.policy());
+  if (known_records_) {
+    const MatchingVerdict matching =
+        check_matching(added_, *known_records_, ledger_.policy().matching->l);
+    verdict.broken.insert(verdict.broken.end(), matching.broken.begin(), matching.broken.end());
+    found_->valid = std::min(found_->valid.value_or(matching.valid), matching.valid);
+  }
   // Our defect, not the user's: nothing goes out.
   if (!verdict.broken.empty())
     throw std::logic_error("the release breaks its policy: " + verdict.broken[0]);
@@ -294,6 +343,10 @@ void Making::count() {
     figures_ = totals.figures(domains_, sensitive_names(ledger_.policy(), names_));
   } else if (last_) {
     figures_ = figures_in(last_->manifest, database_.path());  // nothing came, nothing changed
+  }
+  if (found_) {
+    figures_.matching = {ledger_.policy().matching->column, found_->rule_count, found_->stated,
+                         found_->valid.value_or(0)};
   }
   record_.published = static_cast<std::int64_t>(figures_.rows_out);
   record_.new_records = record_.published - (last_ ? last_->published : 0);

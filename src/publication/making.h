@@ -8,6 +8,7 @@
 
 #include "io/new_file.h"
 #include "publication/change.h"
+#include "publication/kept_knowledge.h"
 #include "publication/pool.h"
 #include "publication/publication.h"
 
@@ -39,6 +40,8 @@ class Making {
   // The table as far as it can be told beside all that is out. Nothing of it is kept.
   void specialize_table();
   KnownValues known_values();
+  // Throws PrivacyError where rules that became known expose people, and nobody accepted that.
+  void refuse_exposed() const;
   void keep(const RawRecords& records);
   // Every class so far ends: those of the last release that had any.
   void end_all();
@@ -60,6 +63,9 @@ class Making {
   Release added_;
   std::vector<ClassId> ended_;
   std::vector<Domain> domains_;
+  // Under matching ℓ-diversity: what was found before deciding, and of the classes that begin.
+  std::optional<KeptKnowledge::Found> found_;
+  std::optional<KnownRecords> known_records_;
   Figures figures_;
   std::optional<Joined> joined_;
   std::unique_ptr<io::NewFile> output_, manifest_;

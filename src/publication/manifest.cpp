@@ -72,6 +72,10 @@ Json privacy_of(const Policy& policy) {
     if (diversity.variant == Diversity::Variant::recursive) rule["c"] = diversity.c;
     list.push_back({{"l-diversity", rule}});
   }
+  if (policy.matching) {
+    list.push_back({{"matching-l-diversity",
+                     {{"column", policy.matching->column}, {"l", policy.matching->l}}}});
+  }
   return list;
 }
 
@@ -180,6 +184,18 @@ std::string write_manifest(const ReleaseRecord& record, const Figures& figures,
                                      {"frequency", diversity.frequency},
                                      {"entropy", diversity.entropy}});
   }
+  if (figures.matching) {
+    manifest["matching"] = {{"column", figures.matching->column},
+                            {"rules", figures.matching->rules},
+                            {"stated", figures.matching->stated},
+                            {"new_rules", record.new_rules},
+                            {"valid", figures.matching->valid}};
+  }
+  if (record.exposed > 0) {
+    manifest["accepted_exposure"] = {{"records", record.exposed},
+                                     {"classes", record.exposed_classes},
+                                     {"new_rules", record.new_rules}};
+  }
   manifest["information_loss"] = figures.information_loss;
   manifest["gcp"] = figures.gcp;
   if (joined != nullptr) manifest["join"] = join_of(*joined);
@@ -203,6 +219,11 @@ Figures figures_in(const std::string& text, const std::string& source) try {
   for (const Json& diversity : manifest.at("diversity")) {
     figures.diversity.push_back({diversity.at("column"), diversity.at("distinct"),
                                  diversity.at("frequency"), diversity.at("entropy")});
+  }
+  if (manifest.contains("matching")) {
+    const Json& matching = manifest.at("matching");
+    figures.matching = {matching.at("column"), matching.at("rules"), matching.at("stated"),
+                        matching.at("valid")};
   }
   figures.information_loss = manifest.at("information_loss");
   figures.gcp = manifest.at("gcp");

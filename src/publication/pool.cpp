@@ -207,8 +207,9 @@ std::vector<RawRecords> Pool::left_out(const Partition& partition) const {
   return result;
 }
 
-Release Pool::release(const Partition& partition, std::uint64_t seed) && {
-  return make_release(std::move(list_), partition, seed);
+Release Pool::release(const Partition& partition, std::uint64_t seed,
+                      std::vector<std::uint32_t>* numbers) && {
+  return make_release(std::move(list_), partition, seed, numbers);
 }
 
 }  // namespace throng

@@ -45,14 +45,16 @@ class Pool {
        const std::vector<std::string>& names);
 
   const FrequencyList& list() const { return list_; }
+  FrequencyList& list() { return list_; }
   // The release in which the longest waiting record of each entry came.
   const std::vector<std::uint32_t>& oldest() const { return oldest_; }
   // Values that `known` lacks.
   KnownValues additions(const KnownValues& known) const;
   // The records that a partition leaves out, by batch.
   std::vector<RawRecords> left_out(const Partition& partition) const;
-  // What goes out. The pool is used up.
-  Release release(const Partition& partition, std::uint64_t seed) &&;
+  // What goes out. The pool is used up. `numbers`: where to put the number of each class.
+  Release release(const Partition& partition, std::uint64_t seed,
+                  std::vector<std::uint32_t>* numbers = nullptr) &&;
 
  private:
   const Policy& policy_;

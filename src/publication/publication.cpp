@@ -12,6 +12,7 @@
 #include "publication/due_policy.h"
 #include "publication/dynamic.h"
 #include "publication/kept_files.h"
+#include "publication/kept_knowledge.h"
 #include "publication/making.h"
 #include "publication/manifest.h"
 #include "publication/segments.h"
@@ -412,6 +413,13 @@ PublicationStatus Publication::status() {
   if (status.strategy == Strategy::sequential) {
     // Whatever comes next.
     status.waits = due_policy(policy(), {}, columns_of(status.releases)).waits;
+  }
+  if (policy().matching) {
+    const KeptKnowledge::Totals totals = KeptKnowledge(ledger_).totals();
+    status.has_knowledge = true;
+    status.rules = totals.rules;
+    status.exposed = totals.exposed;
+    status.people_held = totals.people;
   }
   if (status.releases.empty()) return status;
   const ReleaseRecord& last = status.releases.back();

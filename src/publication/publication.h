@@ -32,6 +32,9 @@ struct ReleaseOptions {
   bool again = false;  // take the batch even if the last release took the very same
   std::uint64_t seed = 0;
   std::string name;  // of a sequential publication's release
+  // Let the release out though rules that became known expose people who were published before;
+  // the ledger and the manifest say so.
+  bool accept_exposed = false;
 };
 
 // One release as the ledger knows it.
@@ -51,6 +54,9 @@ struct ReleaseRecord {
   // Of a sequential publication: the release's own name, and its columns in their order.
   std::string name;
   std::vector<std::string> columns;
+  // Under matching ℓ-diversity, of a release in the making: rules that became known, and records
+  // and classes published before that they expose; the manifest keeps them.
+  std::int64_t new_rules = 0, exposed = 0, exposed_classes = 0;
 };
 
 // Of a sequential publication: how a release stands with all before it.
@@ -76,7 +82,12 @@ struct PublicationStatus {
   Strategy strategy = Strategy::append;
   bool encrypted = false;
   std::int64_t records = 0, published = 0, waiting = 0, classes = 0;
-  std::int64_t raw_held = 0;     // records whose raw values the ledger holds
+  std::int64_t raw_held = 0;  // records whose raw values the ledger holds
+  // Under matching ℓ-diversity.
+  bool has_knowledge = false;
+  std::int64_t rules = 0;        // that are known
+  std::int64_t exposed = 0;      // records that rules found later expose; accepted
+  std::int64_t people_held = 0;  // published records whose exact quasi-identifiers are held
   std::int64_t oldest_wait = 0;  // releases that the longest waiting record was passed over in
   std::vector<ReleaseRecord> releases;
   std::vector<std::string> waits;  // of a sequential publication: what is not asked yet

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "publication/due_policy.h"
@@ -18,6 +19,7 @@ class Comparison {
   std::string run(bool may_grow) {
     compare_columns(may_grow);
     compare_classes();
+    compare_knowledge();
     compare_joins();
     if (may_grow) name_columns();
     return more_;
@@ -34,6 +36,7 @@ class Comparison {
 
   void compare_columns(bool may_grow) const;
   void compare_classes();
+  void compare_knowledge();
   void compare_joins();
   void name_columns();
 
@@ -131,6 +134,38 @@ void Comparison::compare_classes() {
     }
   }
   if (stricter_.diversities.size() > policy_.diversities.size()) add("another l-diversity");
+}
+
+// Matching l-diversity, and what the attacker is taken to know.
+void Comparison::compare_knowledge() {
+  if (!policy_.matching) {
+    if (stricter_.matching) {
+      refuse(
+          "it asks for matching-l-diversity, and who was published so far is not kept; begin a new "
+          "publication");
+    }
+    return;
+  }
+  if (!stricter_.matching || stricter_.matching->column != policy_.matching->column ||
+      stricter_.matching->l < policy_.matching->l) {
+    refuse(fmt::format("matching l-diversity of '{}' is weaker than l = {}",
+                       policy_.matching->column, policy_.matching->l));
+  }
+  if (stricter_.matching->l > policy_.matching->l) {
+    add(fmt::format("matching l-diversity of '{}' {} in place of {}", policy_.matching->column,
+                    stricter_.matching->l, policy_.matching->l));
+  }
+  const auto mining = [](const Policy& of) {
+    return of.knowledge ? of.knowledge->mine : std::nullopt;
+  };
+  const std::optional<MiningRules> mined = mining(policy_), mined_then = mining(stricter_);
+  if (mined &&
+      (!mined_then || mined->min_expectation != mined_then->min_expectation ||
+       mined->max_items != mined_then->max_items || mined->membership != mined_then->membership ||
+       mined->correction != mined_then->correction)) {
+    refuse("it mines rules in another way");
+  }
+  if (!mined && mined_then) add("rules are mined");
 }
 
 // (X,Y)-requirements and what matches.

@@ -12,6 +12,7 @@
 #include "audit/worlds.h"
 #include "publication/follow.h"
 #include "publication/kept_files.h"
+#include "publication/kept_knowledge.h"
 #include "publication/making.h"
 #include "publication/manifest.h"
 #include "publication/pool.h"
@@ -43,6 +44,7 @@ class Verifier {
     check_segments();
     check_counts();
     check_raw();
+    check_knowledge();
     if (is_sequential()) {
       check_joins();
     } else {
@@ -282,7 +284,10 @@ class Verifier {
     settle(before,
            is_sequential() ? "no raw values are held"
            : ledger_.strategy() == Strategy::append || ledger_.strategy() == Strategy::static_batch
-               ? "raw values are held of those that wait, and of nobody else"
+               ? ledger_.policy().matching
+                     ? "raw values are held of those that wait; of those published, the exact "
+                       "quasi-identifiers and the guarded value"
+                     : "raw values are held of those that wait, and of nobody else"
                : "the raw values open");
   }
 
@@ -325,6 +330,24 @@ class Verifier {
     settle(before, fmt::format("every release, joined with all before it, meets what was asked of "
                                "it ({} requirements)",
                                requirements));
+  }
+
+  // The attacker who knows rules, and everybody's exact quasi-identifiers.
+  void check_knowledge() {
+    if (!files_whole_ || !ledger_.policy().matching || ledger_.strategy() == Strategy::static_full)
+      return;
+    const std::size_t before = result_.broken.size();
+    KeptKnowledge knowledge(ledger_);
+    for (const std::string& found : knowledge.check(session_)) broken(found);
+    const KeptKnowledge::Totals totals = knowledge.totals();
+    settle(before,
+           fmt::format("who knows all rules ({}) leaves everybody the valid values that were "
+                       "promised{}",
+                       totals.rules,
+                       totals.exposed == 0
+                           ? std::string()
+                           : fmt::format(", but for {} records whose exposure was accepted",
+                                         totals.exposed)));
   }
 
   // The attackers, on each guarded column.

@@ -87,4 +87,24 @@ FrequencyList make_frequency_list(const Table& table, const Policy& policy) {
   return list;
 }
 
+FrequencyList some_entries(const FrequencyList& list, const std::vector<std::uint32_t>& entries) {
+  FrequencyList some;
+  const auto choose = [&](const std::vector<std::uint32_t>& all) {
+    std::vector<std::uint32_t> chosen;
+    if (all.empty()) return chosen;
+    chosen.reserve(entries.size());
+    for (const std::uint32_t entry : entries) chosen.push_back(all[entry]);
+    return chosen;
+  };
+  some.domains = list.domains;
+  for (const auto& positions : list.positions) some.positions.push_back(choose(positions));
+  some.sensitive = list.sensitive;
+  some.sensitive_sizes = list.sensitive_sizes;
+  for (const auto& values : list.values) some.values.push_back(choose(values));
+  some.weights = choose(list.weights);
+  some.types = choose(list.types);
+  for (const std::uint32_t weight : some.weights) some.records += weight;
+  return some;
+}
+
 }  // namespace throng

@@ -23,6 +23,9 @@ struct FrequencyList {
   std::vector<std::size_t> sensitive_sizes;  // how many values each of them has
   std::vector<std::vector<Code>> values;     // by such column, by entry
   std::vector<std::uint32_t> weights;        // records, by entry
+  // By entry: what the attacker's knowledge makes of it, as a number of RecordTypes
+  // (privacy/matching.h). None unless matching ℓ-diversity is asked for.
+  std::vector<std::uint32_t> types;
   std::uint64_t records = 0;
 
   std::size_t size() const { return weights.size(); }
@@ -51,5 +54,8 @@ struct FrequencyList {
 // Throws InputError: a column of the policy that the table lacks, values outside a hierarchy. The
 // table must have only columns that the policy releases.
 FrequencyList make_frequency_list(const Table& table, const Policy& policy);
+
+// Some entries of a list, as algorithms see them: without what is released beside the regions.
+FrequencyList some_entries(const FrequencyList& list, const std::vector<std::uint32_t>& entries);
 
 }  // namespace throng
