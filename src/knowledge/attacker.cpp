@@ -35,10 +35,9 @@ void refuse_contradiction(const FrequencyList& list, std::size_t column,
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (counts[i].contrary == 0) continue;
     throw InputError(fmt::format(
-        "{}: rule {}: the knowledge contradicts the table: {} of the {} records that satisfy it "
-        "have '{}' of column '{}'; expected rules that are true of every record",
-        source, i + 1, counts[i].contrary, counts[i].records, rules[i].value,
-        list.sensitive[column]));
+        "{}: rule {}: {} of the {} records that satisfy it have '{}'; expected rules that are true "
+        "of every record",
+        source, i + 1, counts[i].contrary, counts[i].records, rules[i].value));
   }
 }
 

@@ -10,6 +10,10 @@
 // lists that are long enough, each read and written once. Nothing is proportional to c, but the
 // domains of the quasi-identifiers are built anew from their values.
 //
+// Under matching ℓ-diversity every class leaves everybody ℓ values that he can have by the rules
+// that are known when it begins; whom no group protects, waits. The history looks at distinct
+// values, not at rules.
+//
 // Departures. Figure 6 is checked for any number of parts, and in the whole family: an insertion
 // that leaves its own class safe may open a channel in a cousin that shares an ancestor with it.
 // History is never purged: `compatible` is decided by the records, not by regions that meet.
@@ -31,9 +35,14 @@
 #include <utility>
 
 #include "algorithms/algorithm.h"
+#include "algorithms/protectable.h"
+#include "knowledge/attacker.h"
+#include "knowledge/gather.h"
 #include "privacy/requirements.h"
 #include "publication/class_index.h"
 #include "publication/family.h"
+#include "publication/judge.h"
+#include "publication/kept_knowledge.h"
 #include "publication/packing.h"
 #include "publication/space.h"
 #include "publication/values.h"
@@ -55,57 +64,24 @@ Domain::Kind kind_of(const ColumnPolicy& rule) {
 }
 
 bool is_guarded(const Policy& policy, const std::string& column) {
+  if (policy.matching && policy.matching->column == column) return true;
   return std::any_of(policy.diversities.begin(), policy.diversities.end(),
                      [&](const Diversity& diversity) { return diversity.column == column; });
 }
 
-// Whether groups of records meet the requirements.
-class Judge {
- public:
-  Judge(const Policy& policy, const std::vector<Guard>& guards,
-        const std::vector<std::string>& names, const std::vector<Values>& values)
-      : guards_(guards),
-        list_(make_list(guards, names, values)),
-        requirements_(policy, list_),
-        tally_(list_) {}
-
-  std::size_t k() const { return requirements_.k(); }
-  std::size_t needed(std::size_t guard) const { return requirements_.distinct_needed(guard); }
-
-  template <typename RecordOf, typename WeightOf>
-  bool met(std::size_t count, RecordOf&& record_of, WeightOf&& weight_of) {
-    tally_.clear();
-    list_.weights.resize(count);
-    for (auto& column : list_.values) column.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::span<const Code> record = record_of(i);
-      for (std::size_t g = 0; g < guards_.size(); ++g) {
-        list_.values[g][i] = record[guards_[g].column];
-      }
-      list_.weights[i] = weight_of(i);
-      tally_.add(i);
-    }
-    return requirements_.met(tally_);
+// The classes that a member was in, from the one it is in now back to the one that it entered:
+// visit(state, first release, last release).
+template <typename Visit>
+void visit_classes(const Family& family, const Family::Member& member, std::uint32_t releases,
+                   Visit&& visit) {
+  std::uint32_t until = releases;
+  for (std::uint32_t at = member.state; at != Family::kNone; at = family.states[at].parent) {
+    const std::uint32_t from = std::max(member.entered, family.states[at].born);
+    visit(family.states[at], from, until);
+    if (from == member.entered) break;
+    until = from - 1;
   }
-
- private:
-  static FrequencyList make_list(const std::vector<Guard>& guards,
-                                 const std::vector<std::string>& names,
-                                 const std::vector<Values>& values) {
-    FrequencyList list;
-    for (const Guard& guard : guards) {
-      list.sensitive.push_back(names[guard.column]);
-      list.sensitive_sizes.push_back(values[guard.column].size());
-    }
-    list.values.resize(guards.size());
-    return list;
-  }
-
-  const std::vector<Guard>& guards_;
-  FrequencyList list_;
-  Requirements requirements_;
-  Tally tally_;
-};
+}
 
 }  // namespace
 
@@ -171,6 +147,30 @@ class Dynamic::Ledger {
     }
   }
 
+  template <typename Visit>
+  void visit_families(Visit&& visit) {
+    const FamilyColumns read_columns = family_columns();
+    Statement query = database.prepare("SELECT id, sealed FROM dynamic_family ORDER BY id");
+    while (query.step()) {
+      const auto id = static_cast<std::uint64_t>(query.integer(0));
+      visit(read_family(id, vault.open(query.blob(1), context_of(id)), read_columns));
+    }
+  }
+  template <typename Visit>
+  void visit_lists(Visit&& visit) {
+    const FamilyColumns read_columns = family_columns();
+    Statement query = database.prepare("SELECT family, sealed FROM dynamic_list ORDER BY family");
+    while (query.step()) {
+      const auto id = static_cast<std::uint64_t>(query.integer(0));
+      visit(read_list(vault.open(query.blob(1), list_context(id)), read_columns));
+    }
+  }
+
+  std::size_t matching_column() const {
+    return static_cast<std::size_t>(
+        std::find(columns.begin(), columns.end(), policy.matching->column) - columns.begin());
+  }
+
   // Those from `known` on, by column.
   void write_values(const std::vector<Code>& known, std::uint32_t release) {
     bool any = false;
@@ -222,7 +222,8 @@ class Dynamic::Ledger {
 // One release.
 class Dynamic::Update {
  public:
-  Update(Ledger& ledger, std::uint32_t release) : ledger_(ledger), release_(release) {}
+  Update(Ledger& ledger, std::uint32_t release, const std::string& rules)
+      : ledger_(ledger), release_(release), rules_(rules) {}
 
   Change run(const Table& batch, ClassId first_class, std::uint64_t seed) {
     take(batch);
@@ -272,6 +273,8 @@ class Dynamic::Update {
                   const WaitingList& pool) const;
   void list_records(const FrequencyList& list, const Partition& partition,
                     const std::vector<std::vector<Code>>& value_of, const WaitingList& pool);
+  Partition group(FrequencyList& list) const;
+  void know();
   void merge_equal(Partition& partition) const;
   void add();
   void insert();
@@ -284,9 +287,11 @@ class Dynamic::Update {
 
   Ledger& ledger_;
   const std::uint32_t release_;
+  const std::string& rules_;  // of matching ℓ-diversity
   std::optional<Statement> family_query_, list_query_;
   std::optional<Space> space_;
   Space::Layout layout_;
+  std::optional<KnownTypes> known_;
   std::optional<Judge> judge_;
   bool is_first_ = false;  // there is no class yet
 
@@ -372,9 +377,7 @@ void Dynamic::Update::take(const Table& batch) {
   if (!is_whole) whole = with_pool(batch, value_of, pool);
   FrequencyList list = make_frequency_list(is_whole ? batch : whole, ledger_.policy);
   Partition partition;
-  if (list.size() > 0) {
-    partition = mondrian(list, Requirements(ledger_.policy, list), ledger_.policy);
-  }
+  if (list.size() > 0) partition = group(list);
   if (is_first_) merge_equal(partition);
 
   ledger_.domains = std::move(list.domains);
@@ -384,15 +387,58 @@ void Dynamic::Update::take(const Table& batch) {
   for (std::size_t i = 0; i < ledger_.quasi(); ++i) values.push_back(&ledger_.values[i]);
   space_.emplace(layout_, ledger_.domains, values);
   ledger_.index.use(&*space_);
-  judge_.emplace(ledger_.policy, ledger_.guards, ledger_.columns, ledger_.values);
-  for (std::size_t i = 0; i < ledger_.guards.size(); ++i) {
-    ledger_.guards[i].needed = judge_->needed(i);
-  }
-
   for (std::size_t i = 0; i < ledger_.width(); ++i) {
     if (!is_whole) value_of[i] = ledger_.values[i].sorted().value_of;
   }
   list_records(list, partition, value_of, pool);
+  if (ledger_.policy.matching) know();
+  judge_.emplace(ledger_.policy, ledger_.guards, ledger_.columns, ledger_.values,
+                 known_ ? &*known_ : nullptr);
+  for (std::size_t i = 0; i < ledger_.guards.size(); ++i) {
+    ledger_.guards[i].needed = judge_->needed(i);
+  }
+}
+
+// Groups of new records that may become classes.
+Partition Dynamic::Update::group(FrequencyList& list) const {
+  const Policy& policy = ledger_.policy;
+  if (!policy.matching) return mondrian(list, Requirements(policy, list), policy);
+  const std::size_t column = static_cast<std::size_t>(
+      std::find(list.sensitive.begin(), list.sensitive.end(), policy.matching->column) -
+      list.sensitive.begin());
+  const Attacker attacker =
+      attacker_with(list, policy,
+                    parse_rules(rules_, policy.source, list.domains, values_of(list, column),
+                                /*lenient=*/true));
+  const Requirements requirements(policy, list, &attacker.types);
+  Partition partition = partition_protectable(
+      list, requirements, [&](const FrequencyList& entries, const std::vector<std::uint32_t>&) {
+        return entries.size() == 0 ? Partition() : mondrian(entries, requirements, policy);
+      });
+  // Whom nobody of the batch protects is in a group that is no class, and goes on to wait.
+  const auto last = static_cast<std::uint32_t>(partition.classes);
+  bool any = false;
+  for (std::uint32_t& number : partition.class_of) {
+    if (number != kSuppressed) continue;
+    number = last;
+    any = true;
+  }
+  if (any) ++partition.classes;
+  return partition;
+}
+
+// What the attacker knows of everyone who is there.
+void Dynamic::Update::know() {
+  std::vector<Code> everyone = records_;
+  ledger_.visit_families([&](const Family& family) {
+    everyone.insert(everyone.end(), family.values.begin(), family.values.end());
+  });
+  ledger_.visit_lists([&](const WaitingList& list) {
+    everyone.insert(everyone.end(), list.values.begin(), list.values.end());
+  });
+  const std::size_t guarded = ledger_.matching_column();
+  known_.emplace(rules_, ledger_.policy, ledger_.domains, *space_, ledger_.values[guarded], guarded,
+                 everyone, ledger_.width());
 }
 
 // The batch and the pool as one table over all values so far.
@@ -579,12 +625,24 @@ void Dynamic::Update::insert() {
 // A waiting list that is long and diverse enough becomes a class of its own, or enters its class.
 void Dynamic::Update::settle(std::uint64_t family_id, std::uint64_t id) {
   WaitingList& waiting = list_of(family_id);
-  const std::vector<std::uint32_t> list = waiting.at(id);
+  std::vector<std::uint32_t> list = waiting.at(id);
   const auto waiter = [&](std::size_t i) { return waiting.record(list[i], ledger_.width()); };
-  if (!judge_->met(list.size(), waiter,
-                   [&](std::size_t i) { return waiting.waiters[list[i]].count; })) {
-    return;
+  const auto count_of = [&](std::size_t i) { return waiting.waiters[list[i]].count; };
+  // Whom the others cannot protect goes on waiting, and keeps nobody else from entering.
+  WaitingList staying;
+  const std::vector<char> hopeless = judge_->hopeless(list.size(), waiter, count_of);
+  if (!hopeless.empty()) {
+    std::vector<std::uint32_t> going;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (hopeless[i]) {
+        staying.add(waiting.waiters[list[i]], waiter(i));
+      } else {
+        going.push_back(list[i]);
+      }
+    }
+    list = std::move(going);
   }
+  if (!judge_->met(list.size(), waiter, count_of)) return;
   const auto enter = [&](Family& family, std::uint32_t state) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       family.add({state, release_, waiting.waiters[list[i]].count}, waiter(i));
@@ -596,6 +654,13 @@ void Dynamic::Update::settle(std::uint64_t family_id, std::uint64_t id) {
     }
     waiting.remove(id, ledger_.width());
   };
+  const auto stay_at = [&](std::uint64_t place) {
+    for (std::size_t i = 0; i < staying.waiters.size(); ++i) {
+      WaitingList::Waiter waits = staying.waiters[i];
+      waits.id = place;
+      waiting.add(waits, staying.record(i, ledger_.width()));
+    }
+  };
   Box own = space_->empty();
   for (std::size_t i = 0; i < list.size(); ++i) space_->add(own, waiter(i));
   space_->mark(own);
@@ -603,6 +668,7 @@ void Dynamic::Update::settle(std::uint64_t family_id, std::uint64_t id) {
     Family& other = make_family();
     enter(other, 0);
     leave();
+    stay_at(id);
     index_class(other, 0, other.records(other.in(0)), std::move(own));
     return;
   }
@@ -618,11 +684,14 @@ void Dynamic::Update::settle(std::uint64_t family_id, std::uint64_t id) {
   enter(widened, next);
   if (has_channel(widened, next, release_, ledger_.guards, ledger_.width())) return;
   const std::vector<std::uint32_t> all = widened.in(next);
+  // A class of which later rules exposed someone stays as it is, unless the others help.
+  if (judge_->has_knowledge() && !met(widened, all)) return;
   Box box = box_of(widened, all);
   if (ledger_.index.has_equal(box, id)) return;
   leave();
   ledger_.index.erase(id, box_of(family, family.in(state)));
   if (next != state) widened.states[next].id = ledger_.next_class++;
+  stay_at(widened.states[next].id);
   family = std::move(widened);
   changed_.insert(family_id);
   index_class(family, next, family.records(all), std::move(box));
@@ -894,8 +963,8 @@ Dynamic::Dynamic(Database& database, const Vault& vault, const Policy& policy)
 Dynamic::~Dynamic() = default;
 
 Change Dynamic::update(const Table& batch, std::uint32_t release, ClassId first_class,
-                       std::uint64_t seed) {
-  return Update(*ledger_, release).run(batch, first_class, seed);
+                       std::uint64_t seed, const std::string& rules) {
+  return Update(*ledger_, release, rules).run(batch, first_class, seed);
 }
 
 Dynamic::Waiting Dynamic::waiting() const {
@@ -906,48 +975,86 @@ Dynamic::Waiting Dynamic::waiting() const {
           static_cast<std::uint32_t>(query.integer(1))};
 }
 
+Dynamic::People Dynamic::people() const {
+  People people;
+  Ledger& ledger = *ledger_;
+  if (ledger.columns.empty()) return people;  // there is no release yet
+  std::vector<std::size_t> columns(ledger.quasi());
+  std::iota(columns.begin(), columns.end(), 0);
+  columns.push_back(ledger.matching_column());
+  std::vector<std::vector<Code>> in_classes(columns.size()), records(columns.size());
+  std::vector<Code> class_codes;
+  std::vector<std::string> class_texts;
+  const auto add = [&](std::vector<std::vector<Code>>& to, std::span<const Code> record,
+                       std::uint32_t count) {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      to[i].insert(to[i].end(), count, record[columns[i]]);
+  };
+  std::map<ClassId, Code> code_of;
+  ledger.visit_families([&](const Family& family) {
+    for (std::size_t i = 0; i < family.members.size(); ++i) {
+      const Family::Member& member = family.members[i];
+      const std::span<const Code> record = family.record(i, ledger.width());
+      add(records, record, member.count);
+      visit_classes(family, member, ledger.releases,
+                    [&](const Family::State& state, std::uint32_t, std::uint32_t) {
+                      const auto found =
+                          code_of.try_emplace(state.number, static_cast<Code>(class_texts.size()));
+                      if (found.second) class_texts.push_back(std::to_string(state.number));
+                      add(in_classes, record, member.count);
+                      class_codes.insert(class_codes.end(), member.count, found.first->second);
+                    });
+    }
+  });
+  ledger.visit_lists([&](const WaitingList& list) {
+    for (std::size_t i = 0; i < list.waiters.size(); ++i)
+      add(records, list.record(i, ledger.width()), list.waiters[i].count);
+  });
+  const auto fill = [&](RawRecords& to, const std::vector<std::vector<Code>>& codes) {
+    to.rows = codes[0].size();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Values& values = ledger.values[columns[i]];
+      RawColumn column{ledger.columns[columns[i]], {}, Codes(codes[i], values.size())};
+      for (Code value = 0; value < values.size(); ++value)
+        column.texts.push_back(values.label(value));
+      to.columns.push_back(std::move(column));
+    }
+  };
+  fill(people.records, records);
+  fill(people.in_classes, in_classes);
+  people.in_classes.columns.push_back(
+      {kClassColumn, class_texts, Codes(class_codes, class_texts.size())});
+  return people;
+}
+
 History Dynamic::history(std::size_t guarded_column) const {
   History history;
   if (ledger_->columns.empty()) return history;  // there is no release yet
   const Guard& guard = ledger_->guards.at(guarded_column);
   history.class_of.resize(ledger_->releases);
-  const FamilyColumns columns = ledger_->family_columns();
-  Statement query = ledger_->database.prepare("SELECT id, sealed FROM dynamic_family ORDER BY id");
-  while (query.step()) {
-    const auto id = static_cast<std::uint64_t>(query.integer(0));
-    const Family family =
-        read_family(id, ledger_->vault.open(query.blob(1), context_of(id)), columns);
+  ledger_->visit_families([&](const Family& family) {
     for (std::size_t i = 0; i < family.members.size(); ++i) {
       const Family::Member& member = family.members[i];
       const Code value = family.record(i, ledger_->width())[guard.column];
       const std::size_t begin = history.values.size(), end = begin + member.count;
       history.values.resize(end, value);
       for (auto& release : history.class_of) release.resize(end, History::kAbsent);
-      // From the class it is in now back to the one that it entered.
-      std::uint32_t until = ledger_->releases;
-      for (std::uint32_t at = member.state; at != Family::kNone; at = family.states[at].parent) {
-        const std::uint32_t from = std::max(member.entered, family.states[at].born);
-        for (std::uint32_t release = from; release <= until; ++release) {
-          std::fill(history.class_of[release - 1].begin() + static_cast<std::ptrdiff_t>(begin),
-                    history.class_of[release - 1].end(),
-                    static_cast<std::uint32_t>(family.states[at].number));
-        }
-        if (from == member.entered) break;
-        until = from - 1;
-      }
+      visit_classes(family, member, ledger_->releases,
+                    [&](const Family::State& state, std::uint32_t from, std::uint32_t until) {
+                      for (std::uint32_t release = from; release <= until; ++release) {
+                        auto& classes = history.class_of[release - 1];
+                        std::fill(classes.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  classes.end(), static_cast<std::uint32_t>(state.number));
+                      }
+                    });
     }
-  }
-  Statement lists =
-      ledger_->database.prepare("SELECT family, sealed FROM dynamic_list ORDER BY family");
-  while (lists.step()) {
-    const auto id = static_cast<std::uint64_t>(lists.integer(0));
-    const WaitingList list =
-        read_list(ledger_->vault.open(lists.blob(1), list_context(id)), columns);
+  });
+  ledger_->visit_lists([&](const WaitingList& list) {
     for (std::size_t i = 0; i < list.waiters.size(); ++i) {
       const Code value = list.record(i, ledger_->width())[guard.column];
       history.values.resize(history.values.size() + list.waiters[i].count, value);
     }
-  }
+  });
   for (auto& release : history.class_of) {
     release.resize(history.values.size(), History::kAbsent);
   }

@@ -24,16 +24,9 @@ std::vector<std::string> columns_of(const std::vector<ReleaseRecord>& releases) 
   return names;
 }
 
-const Policy& policy_numbered(const Ledger& ledger, std::int64_t number) {
-  for (const StoredPolicy& stored : ledger.policies()) {
-    if (stored.number == number) return stored.policy;
-  }
-  ledger.fail_damaged(fmt::format("policy {} is missing", number));
-}
-
 DuePolicy due_at(const Ledger& ledger, const std::vector<ReleaseRecord>& releases) {
   const ReleaseRecord& last = releases.back();
-  return due_policy(policy_numbered(ledger, last.policy), last.columns, columns_of(releases));
+  return due_policy(ledger.policy_numbered(last.policy), last.columns, columns_of(releases));
 }
 
 JoinAudit audit_files(std::vector<ForeignFile> files, const Policy& policy) {

@@ -25,9 +25,6 @@ DuePolicy due_at(const Ledger& ledger, const std::vector<ReleaseRecord>& release
 // The columns of all of them.
 std::vector<std::string> columns_of(const std::vector<ReleaseRecord>& releases);
 
-// The policy with this number. Throws InputError that the ledger is damaged.
-const Policy& policy_numbered(const Ledger& ledger, std::int64_t number);
-
 // The join of files, the last of which is the current table. What cannot be read is an InputError
 // that names the file.
 JoinAudit audit_files(std::vector<ForeignFile> files, const Policy& policy);

@@ -10,7 +10,8 @@
 
 #include "audit/check_matching.h"
 #include "hierarchy/file.h"
-#include "knowledge/mine.h"
+#include "knowledge/gather.h"
+#include "publication/dynamic.h"
 #include "publication/segments.h"
 #include "throng/error.h"
 
@@ -120,20 +121,12 @@ InClasses in_classes(const FrequencyList& list, const std::vector<NegativeRule>&
   return result;
 }
 
-std::string words_of(const NegativeRule& rule, const std::vector<Domain>& domains) {
-  std::string text;
-  for (const NegativeRule::Condition& condition : rule.conditions) {
-    const Domain& domain = domains[condition.column];
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", domain.name,
-                        write_region(domain, condition.region));
-  }
-  return fmt::format("{{{}}} => not '{}'", text, rule.value);
-}
-
 }  // namespace
 
 struct KeptKnowledge::Published {
   std::vector<RawRecords> parts;
+  // Of whom rules are mined, where somebody may be in several classes; else `parts`.
+  std::vector<RawRecords> once;
   std::vector<std::pair<ClassId, std::size_t>> promised;  // l from this class on, ascending
 
   std::size_t l_of(ClassId number) const {
@@ -189,6 +182,18 @@ KeptKnowledge::Published KeptKnowledge::published(const std::vector<std::string>
   }
   columns.emplace_back(kClassColumn);
   Published result;
+  if (ledger_.strategy() == Strategy::dynamic) {
+    // Its families know who is, and was, in which class.
+    Dynamic::People people = Dynamic(database_, ledger_.vault(), ledger_.policy()).people();
+    if (people.in_classes.rows > 0) result.parts.push_back(std::move(people.in_classes));
+    if (people.records.rows > 0) result.once.push_back(std::move(people.records));
+    Statement query = database_.prepare("SELECT first_class, policy FROM release ORDER BY number");
+    while (query.step()) {
+      result.promised.emplace_back(query.integer(0),
+                                   ledger_.policy_numbered(query.integer(1)).matching->l);
+    }
+    return result;
+  }
   Statement query = database_.prepare(
       "SELECT people.release, people.sealed, people.l, release.first_class FROM people JOIN "
       "release ON release.number = people.release ORDER BY people.release");
@@ -212,6 +217,7 @@ KeptKnowledge::Found KeptKnowledge::find(const std::vector<RawRecords>& pool,
   Published before;
   if (ledger_.strategy() != Strategy::static_full) before = published(names);
   std::vector<RawRecords> parts = before.parts;
+  parts.insert(parts.end(), before.once.begin(), before.once.end());
   parts.insert(parts.end(), pool.begin(), pool.end());
   const FrequencyList list = list_of(parts, policy, names);
   const Dictionary& values = values_of(list, 0);
@@ -238,8 +244,16 @@ KeptKnowledge::Found KeptKnowledge::find(const std::vector<RawRecords>& pool,
   if (policy.knowledge && policy.knowledge->mine) {
     std::vector<NegativeRule> before_mined = kept;
     before_mined.insert(before_mined.end(), fresh.begin(), fresh.end());
+    // From everyone once. The values are the same, and so are the domains.
+    std::optional<FrequencyList> once;
+    if (!before.once.empty()) {
+      std::vector<RawRecords> people = std::move(before.once);
+      people.insert(people.end(), pool.begin(), pool.end());
+      once = list_of(people, policy, names);
+    }
     const std::vector<NegativeRule> with_mined = combine_rules(
-        before_mined, mine_rules(list, 0, *policy.knowledge->mine).rules, list.domains);
+        before_mined, mine_rules(once ? *once : list, 0, *policy.knowledge->mine).rules,
+        list.domains);
     const std::vector<NegativeRule> mined(
         with_mined.begin() + static_cast<std::ptrdiff_t>(before_mined.size()), with_mined.end());
     for (const Json& rule : Json::parse(write_rules(mined, list.domains)))
@@ -328,6 +342,40 @@ KeptKnowledge::Totals KeptKnowledge::totals() {
 std::string KeptKnowledge::rules() { return joined_rules(kept_rules()); }
 
 std::vector<RawRecords> KeptKnowledge::people() { return published(released_names(ledger_)).parts; }
+
+KnownRecords KeptKnowledge::known_in(ClassId first_class, const std::vector<std::string>& values,
+                                     const std::string& rules) {
+  const std::vector<std::string> names = released_names(ledger_);
+  const FrequencyList list = list_of(published(names).parts, ledger_.policy(), names);
+  const Dictionary& dictionary = values_of(list, 0);
+  InClasses now =
+      in_classes(list, parse_rules(rules, ledger_.folder(), list.domains, dictionary, true));
+  KnownRecords known = std::move(now.known);
+  std::map<std::string, Code> code_of;
+  for (Code code = 0; code < values.size(); ++code) code_of[values[code]] = code;
+  const auto published_code = [&](Code value) -> std::optional<Code> {
+    const auto found = code_of.find(dictionary.labels[value]);
+    return found == code_of.end() ? std::nullopt : std::optional(found->second);
+  };
+  for (std::size_t i = 0; i < known.class_of.size(); ++i) {
+    const ClassId id = now.classes[known.class_of[i]];
+    const std::optional<Code> value = published_code(known.values[i]);
+    known.values[i] = value.value_or(0);
+    known.class_of[i] =
+        id < first_class ? kSuppressed : static_cast<std::uint32_t>(id - first_class);
+    if (!value && known.class_of[i] != kSuppressed)
+      throw std::logic_error("a class does not publish the value of someone in it");
+  }
+  for (std::vector<Code>& set : known.impossible.sets) {
+    std::vector<Code> codes;
+    for (const Code value : set) {
+      if (const std::optional<Code> code = published_code(value)) codes.push_back(*code);
+    }
+    std::sort(codes.begin(), codes.end());
+    set = std::move(codes);
+  }
+  return known;
+}
 
 std::vector<std::string> KeptKnowledge::check(io::Session& session) {
   std::vector<std::string> broken;

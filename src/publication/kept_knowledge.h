@@ -71,6 +71,12 @@ class KeptKnowledge {
   // Everyone published, by release, with the number of his class in kClassColumn, the last column.
   std::vector<RawRecords> people();
 
+  // What the attacker knows of the people in the classes from `first_class` on, by their numbers
+  // from there, with the codes of `values`, which they publish. Of a publication that knows who is
+  // in them: dynamic.
+  KnownRecords known_in(ClassId first_class, const std::vector<std::string>& values,
+                        const std::string& rules);
+
   // Everyone published and everything known, matched again: what is not as it should be. Records
   // whose exposure was accepted are. Nothing is asked of static-full.
   std::vector<std::string> check(io::Session& session);

@@ -142,12 +142,6 @@ void check_for_publication(const Policy& policy, Strategy strategy) {
     }
   }
   if (policy.knowledge && policy.knowledge->rules) KeptKnowledge::check_rules(policy);
-  if (policy.matching && strategy == Strategy::dynamic) {
-    throw InputError(
-        fmt::format("{}: matching-l-diversity is not kept by the strategy dynamic in this version; "
-                    "append, static-full and static-batch keep it",
-                    policy.source));
-  }
   const bool own = strategy == Strategy::append || strategy == Strategy::dynamic;
   if (own && policy.algorithm != Algorithm::mondrian) {
     throw InputError(fmt::format(
@@ -412,6 +406,13 @@ const Vault& Ledger::vault() const {
         folder_));
   }
   return *vault_;
+}
+
+const Policy& Ledger::policy_numbered(std::int64_t number) const {
+  for (const StoredPolicy& stored : policies_) {
+    if (stored.number == number) return stored.policy;
+  }
+  fail_damaged(fmt::format("policy {} is missing", number));
 }
 
 void Ledger::load_policies() {

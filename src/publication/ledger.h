@@ -56,6 +56,7 @@ class Ledger {
   bool encrypted() const { return encrypted_; }
   Strategy strategy() const { return strategy_; }
   const std::vector<StoredPolicy>& policies() const { return policies_; }
+  const Policy& policy_numbered(std::int64_t number) const;
   const Policy& policy() const { return policies_.back().policy; }
   // Whether this process may change things: it holds the lock.
   bool is_writer() const { return lock_ != nullptr; }

@@ -155,14 +155,39 @@ void Making::insert_keys() {
   ledger_.set_meta("keys", bytes_of(sum));
 }
 
+// What the attacker knows by now, also of those who were published before.
+void Making::find_rules(const std::vector<RawRecords>& pool) {
+  if (!ledger_.policy().matching) return;
+  KeptKnowledge knowledge(ledger_);
+  found_ = knowledge.find(pool, names_);
+  refuse_exposed();
+  knowledge.keep_rules(record_.number, *found_);
+  record_.new_rules = static_cast<std::int64_t>(found_->fresh_count);
+  record_.exposed = static_cast<std::int64_t>(found_->exposed);
+  record_.exposed_classes = static_cast<std::int64_t>(found_->exposed_classes);
+}
+
+void Making::update_classes() {
+  if (batch_.table.rows > 0)
+    find_rules({raw_records(batch_.table, static_cast<std::uint32_t>(record_.number))});
+  Dynamic dynamic(database_, ledger_.vault(), ledger_.policy());
+  const auto first = static_cast<ClassId>(record_.first_class);
+  Change change = dynamic.update(batch_.table, static_cast<std::uint32_t>(record_.number), first,
+                                 options_.seed, found_ ? found_->rules : "[]");
+  added_ = std::move(change.added);
+  ended_ = std::move(change.ended);
+  domains_ = dynamic.domains();
+  if (!found_ || added_.rows() == 0) return;
+  const auto guarded =
+      std::find_if(added_.plain.begin(), added_.plain.end(), [&](const Release::Plain& column) {
+        return column.name == ledger_.policy().matching->column;
+      });
+  known_records_ = KeptKnowledge(ledger_).known_in(first, guarded->values.labels, found_->rules);
+}
+
 void Making::decide_and_keep() {
   if (ledger_.strategy() == Strategy::dynamic) {
-    Dynamic dynamic(database_, ledger_.vault(), ledger_.policy());
-    Change change = dynamic.update(batch_.table, static_cast<std::uint32_t>(record_.number),
-                                   static_cast<ClassId>(record_.first_class), options_.seed);
-    added_ = std::move(change.added);
-    ended_ = std::move(change.ended);
-    domains_ = dynamic.domains();
+    update_classes();
     return;
   }
   std::vector<RawRecords> pool = held_records(ledger_);
@@ -173,21 +198,13 @@ void Making::decide_and_keep() {
     pool.push_back(raw_records(batch_.table, static_cast<std::uint32_t>(record_.number)));
   if (pool.empty()) return;
   const KnownValues known = known_values();
-  KeptKnowledge knowledge(ledger_);
-  if (ledger_.policy().matching) {
-    found_ = knowledge.find(pool, names_);
-    refuse_exposed();
-    knowledge.keep_rules(record_.number, *found_);
-    record_.new_rules = static_cast<std::int64_t>(found_->fresh_count);
-    record_.exposed = static_cast<std::int64_t>(found_->exposed);
-    record_.exposed_classes = static_cast<std::int64_t>(found_->exposed_classes);
-  }
+  find_rules(pool);
   Decision decision = decide(ledger_.strategy(), pool, known, ledger_.policy(), names_,
                              static_cast<std::uint32_t>(record_.number), options_.seed,
                              found_ ? found_->rules : "[]");
   known_records_ = std::move(decision.known);
   if (known_records_ && ledger_.strategy() != Strategy::static_full)
-    knowledge.keep_people(record_.number, decision.people);
+    KeptKnowledge(ledger_).keep_people(record_.number, decision.people);
   domains_ = std::move(decision.domains);
   added_ = std::move(decision.added);
   if (!decision.additions.empty()) {

@@ -34,6 +34,8 @@ class Making {
   // The publication's order of columns.
   void put_in_order();
   void insert_keys();
+  void find_rules(const std::vector<RawRecords>& pool);
+  void update_classes();
   void decide_and_keep();
   // What the release of a sequential publication is called, and its columns.
   void insert_projection();

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "algorithms/blocks.h"
+#include "knowledge/gather.h"
 #include "publication/kept_knowledge.h"
 
 namespace throng {

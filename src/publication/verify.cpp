@@ -132,7 +132,7 @@ class Verifier {
     if (static_cast<std::int64_t>(rows.rows()) != record.segment_rows)
       broken(fmt::format("segment {} has {} rows; {} were written", record.number, rows.rows(),
                          record.segment_rows));
-    const Policy& policy = policy_numbered(ledger_, record.policy);
+    const Policy& policy = ledger_.policy_numbered(record.policy);
     Release release;
     release.classes = static_cast<std::size_t>(record.new_classes);
     const auto first = static_cast<ClassId>(record.first_class);
