@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 JOBS ?= 2
 FUZZ_SECONDS ?= 30
 KILLS ?= 10000
+CHECK_KILLS ?= 500
 # More settings for CMake, e.g. CMAKE_ARGS=-DDUCKDB_ROOT=/opt/duckdb. They count when a build
 # folder is made; `make clean` first to change them.
 CMAKE_ARGS ?=
@@ -13,7 +14,7 @@ build = cmake --build $(1) --parallel $(JOBS)
 run_tests = ctest --test-dir $(1) --parallel $(JOBS) --output-on-failure --no-tests=error --timeout 300
 sources = $(shell find $(wildcard src include tests fuzz bench examples) -name '*.cpp' -o -name '*.h')
 
-.PHONY: build test soak demo bench fuzz format lint install clean help deps deps-fuzz deps-lint
+.PHONY: build test soak check-all demo bench bench-large fuzz format lint install clean help deps deps-fuzz deps-lint
 .DEFAULT_GOAL := build
 
 build: build/build.ninja  ## build the program: build/throng
@@ -29,12 +30,21 @@ soak: build/build.ninja  ## crash tests at every fail point, and KILLS (10000) r
 	$(call build,build) --target throng fail_points
 	THRONG=build/throng FAIL_POINTS=build/tests/libfail_points.so tests/crash/run.py --all --kills $(KILLS)
 
+check-all: test build-tsan/build.ninja  ## all tests, also under the thread sanitizer; fuzzers; the crash loop
+	$(call build,build-tsan) --target throng_tests fuzzers
+	$(call run_tests,build-tsan)
+	$(MAKE) fuzz
+	$(MAKE) soak KILLS=$(CHECK_KILLS)
+
 demo: build  ## anonymize a table of patients: build/demo/
 	scripts/demo build/throng
 
 bench: build-bench/build.ninja  ## build in Release mode and run bench/run
 	$(call build,build-bench)
 	BENCH=$(BENCH) THRONG=$(CURDIR)/build-bench/throng BENCH_DIR=$(CURDIR)/build-bench/bench bench/run
+
+bench-large:  ## 50 million rows, and 10 thousand releases: takes long
+	$(MAKE) bench BENCH=large-table,large-publication
 
 fuzz: build-fuzz/build.ninja  ## fuzz each target for FUZZ_SECONDS (needs clang)
 	$(call build,build-fuzz) --target fuzzers
@@ -51,16 +61,18 @@ install: build  ## install under PREFIX (/usr/local)
 	cmake --install build --prefix $(PREFIX)
 
 clean:  ## remove all build folders
-	rm -rf build build-asan build-bench build-fuzz
+	rm -rf build build-asan build-bench build-fuzz build-tsan
 
 help:  ## this list
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 17
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 19
 
 # A build folder is configured once; after that ninja runs CMake again by itself when it must.
 build/build.ninja: | deps
 	$(configure) -DCMAKE_BUILD_TYPE=RelWithDebInfo
 build-asan/build.ninja: | deps
-	$(configure) -DCMAKE_BUILD_TYPE=Debug -DTHRONG_SANITIZE=ON
+	$(configure) -DCMAKE_BUILD_TYPE=Debug -DTHRONG_SANITIZE=address
+build-tsan/build.ninja: | deps
+	$(configure) -DCMAKE_BUILD_TYPE=Debug -DTHRONG_SANITIZE=thread
 build-bench/build.ninja: | deps
 	$(configure) -DCMAKE_BUILD_TYPE=Release -DTHRONG_BENCH=ON -DTHRONG_TESTS=OFF
 build-fuzz/build.ninja: | deps-fuzz

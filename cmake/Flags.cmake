@@ -23,9 +23,15 @@ if(THRONG_SANITIZE OR THRONG_FUZZ)
   # other way round. The build type is Debug, so our asserts are on here.
   add_compile_options($<IF:$<BOOL:${THRONG_FUZZ}>,-O1,-O0>)
   # ABI-compatible library assertions catch the bad index that stays inside its allocation.
-  add_compile_options(-g1 -fno-omit-frame-pointer -fsanitize=address,undefined
+  set(sanitizers address,undefined)
+  if(THRONG_SANITIZE STREQUAL thread)
+    set(sanitizers thread)
+    # In place of TBB's headers: see there.
+    include_directories(BEFORE ${PROJECT_SOURCE_DIR}/tests/thread_sanitizer)
+  endif()
+  add_compile_options(-g1 -fno-omit-frame-pointer -fsanitize=${sanitizers}
                       -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS)
-  add_link_options(-fsanitize=address,undefined)
+  add_link_options(-fsanitize=${sanitizers})
 endif()
 if(THRONG_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
