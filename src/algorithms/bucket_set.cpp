@@ -39,7 +39,11 @@ BucketSet::BucketSet(const Records& records, const RecordTypes& types, const Pla
       places_(places),
       l_(l),
       max_share_(max_share),
-      tally_(types) {}
+      tally_(types) {
+  impossible_.reserve(records.size());
+  for (const std::uint32_t type : records.type)
+    impossible_.push_back(types.sets.set(types.types[type].set));
+}
 
 bool BucketSet::holds(std::span<const std::uint32_t> members) {
   if (members.size() < l_) return false;
@@ -48,7 +52,7 @@ bool BucketSet::holds(std::span<const std::uint32_t> members) {
   std::uint64_t present = 0, impossible = 0;
   for (const std::uint32_t member : members) {
     present |= std::uint64_t{1} << records_.value[member];
-    impossible |= *types_.sets.set(types_.types[records_.type[member]].set);
+    impossible |= *impossible_[member];
   }
   const auto distinct = static_cast<std::size_t>(std::popcount(present));
   if (distinct < l_) return false;
@@ -107,17 +111,21 @@ double BucketSet::distance(std::uint32_t one, std::uint32_t other) const {
 void BucketSet::note_values() {
   const std::size_t words = types_.sets.words();
   present_.assign(buckets.size() * words, 0);
-  for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
-    for (const std::uint32_t member : buckets[bucket]) {
-      const Code value = records_.value[member];
+  slots_.assign(types_.sets.values(), {});
+  for (std::uint32_t bucket = 0; bucket < buckets.size(); ++bucket) {
+    for (std::uint32_t i = 0; i < buckets[bucket].size(); ++i) {
+      const std::uint32_t record = buckets[bucket][i];
+      const Code value = records_.value[record];
       present_[bucket * words + value / 64] |= std::uint64_t{1} << (value % 64);
+      slots_[value].push_back({bucket, i, record});
     }
   }
 }
 
-std::size_t BucketSet::conflicts(std::uint32_t record, std::size_t bucket) const {
+inline std::size_t BucketSet::conflicts(std::uint32_t record, std::size_t bucket) const {
   const std::size_t words = types_.sets.words();
-  const std::uint64_t* set = impossible(record);
+  const std::uint64_t* set = impossible_[record];
+  if (words == 1) return static_cast<std::size_t>(std::popcount(*set & present_[bucket]));
   std::size_t count = 0;
   for (std::size_t word = 0; word < words; ++word)
     count += static_cast<std::size_t>(std::popcount(set[word] & present_[bucket * words + word]));
@@ -127,45 +135,45 @@ std::size_t BucketSet::conflicts(std::uint32_t record, std::size_t bucket) const
 // Exchanges records of one value until none in the bucket has a conflict, or no exchange lowers
 // their number; values stay where they are. Whether none has.
 bool BucketSet::calm(std::size_t bucket) {
-  const std::size_t words = types_.sets.words();
   bool is_calm = true;
   for (std::size_t i = 0; i < buckets[bucket].size(); ++i) {
     while (true) {
       const std::uint32_t mine = buckets[bucket][i];
       const std::size_t here = conflicts(mine, bucket);
       if (here == 0) break;
-      const Code value = records_.value[mine];
-      std::size_t best = kNone, best_j = 0;
+      std::vector<Slot>& slots = slots_[records_.value[mine]];
+      const auto from = [&](std::size_t first) {
+        return std::lower_bound(slots.begin(), slots.end(), first,
+                                [](const Slot& slot, std::size_t at) { return slot.bucket < at; });
+      };
+      auto best = slots.end();
       std::ptrdiff_t best_gain = 0;
       double least = std::numeric_limits<double>::max();
       for (const std::size_t reach : kReaches) {
-        const std::size_t first = bucket - std::min(bucket, reach);
-        const std::size_t last = std::min(buckets.size() - 1, bucket + reach);
-        for (std::size_t other = first; other <= last; ++other) {
-          if (((present_[other * words + value / 64] >> (value % 64)) & 1) == 0) continue;
-          const std::size_t mine_there = conflicts(mine, other);
-          if (other == bucket || mine_there >= here + 1) continue;
-          for (std::size_t j = 0; j < buckets[other].size(); ++j) {
-            const std::uint32_t theirs = buckets[other][j];
-            if (records_.value[theirs] != value) continue;
-            const auto gain = static_cast<std::ptrdiff_t>(here + conflicts(theirs, other)) -
-                              static_cast<std::ptrdiff_t>(mine_there + conflicts(theirs, bucket));
-            if (gain <= 0 || gain < best_gain) continue;
-            const double off = distance(mine, theirs);
-            if (gain == best_gain && off >= least) continue;
-            best_gain = gain;
-            least = off;
-            best = other;
-            best_j = j;
-          }
+        const auto last = from(bucket + reach + 1);
+        for (auto slot = from(bucket - std::min(bucket, reach)); slot != last; ++slot) {
+          const std::size_t mine_there = conflicts(mine, slot->bucket);
+          if (slot->bucket == bucket || mine_there > here) continue;
+          const auto gain =
+              static_cast<std::ptrdiff_t>(here + conflicts(slot->record, slot->bucket)) -
+              static_cast<std::ptrdiff_t>(mine_there + conflicts(slot->record, bucket));
+          if (gain <= 0 || gain < best_gain) continue;
+          const double off = distance(mine, slot->record);
+          if (gain == best_gain && off >= least) continue;
+          best_gain = gain;
+          least = off;
+          best = slot;
         }
-        if (best != kNone) break;
+        if (best != slots.end()) break;
       }
-      if (best == kNone) {
+      if (best == slots.end()) {
         is_calm = false;
         break;
       }
-      std::swap(buckets[bucket][i], buckets[best][best_j]);
+      auto own = from(bucket);
+      while (own->member != i) ++own;
+      std::swap(own->record, best->record);
+      std::swap(buckets[bucket][i], buckets[best->bucket][best->member]);
     }
   }
   return is_calm;

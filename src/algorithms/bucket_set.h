@@ -53,9 +53,6 @@ class BucketSet {
 
  private:
   bool holds_slowly(std::span<const std::uint32_t> members);
-  const std::uint64_t* impossible(std::uint32_t record) const {
-    return types_.sets.set(types_.types[records_.type[record]].set);
-  }
   // How many values of a bucket are impossible for a record.
   std::size_t conflicts(std::uint32_t record, std::size_t bucket) const;
   void note_values();
@@ -73,7 +70,14 @@ class BucketSet {
   std::size_t l_;
   bool max_share_;
   MatchingTally tally_;
-  std::vector<std::uint64_t> present_;  // by bucket, words of values; of calm()
+  std::vector<const std::uint64_t*> impossible_;  // by record, words of values
+  std::vector<std::uint64_t> present_;            // by bucket, words of values; of calm()
+  // By value, who has it and where, in the order of the buckets; of calm(), which moves nobody but
+  // to a slot of his value.
+  struct Slot {
+    std::uint32_t bucket = 0, member = 0, record = 0;
+  };
+  std::vector<std::vector<Slot>> slots_;
   Members joined_;
 };
 
