@@ -14,7 +14,7 @@ build = cmake --build $(1) --parallel $(JOBS)
 run_tests = ctest --test-dir $(1) --parallel $(JOBS) --output-on-failure --no-tests=error --timeout 300
 sources = $(shell find $(wildcard src include tests fuzz bench examples) -name '*.cpp' -o -name '*.h')
 
-.PHONY: build test soak check-all demo bench bench-large fuzz format lint install clean help deps deps-fuzz deps-lint
+.PHONY: build test soak check-all demo bench bench-large compare fuzz format lint install clean help deps deps-compare deps-fuzz deps-lint
 .DEFAULT_GOAL := build
 
 build: build/build.ninja  ## build the program: build/throng
@@ -45,6 +45,10 @@ bench: build-bench/build.ninja  ## build in Release mode and run bench/run
 
 bench-large:  ## 50 million rows, and 10 thousand releases: takes long
 	$(MAKE) bench BENCH=large-table,large-publication
+
+compare: build-bench/build.ninja build/compare-venv/installed  ## measure other tools beside Throng: docs/compare.md (COMPARE=--quick, ARX_JAR=)
+	$(call build,build-bench) --target throng
+	THRONG=$(CURDIR)/build-bench/throng ARX_JAR=$(ARX_JAR) build/compare-venv/bin/python bench/compare/run.py $(COMPARE)
 
 fuzz: build-fuzz/build.ninja  ## fuzz each target for FUZZ_SECONDS (needs clang)
 	$(call build,build-fuzz) --target fuzzers
@@ -78,8 +82,16 @@ build-bench/build.ninja: | deps
 build-fuzz/build.ninja: | deps-fuzz
 	$(configure) -DCMAKE_BUILD_TYPE=Debug -DTHRONG_FUZZ=ON -DCMAKE_CXX_COMPILER=clang++
 
+# Downloads happen here, once, and never while anything is measured.
+build/compare-venv/installed: bench/compare/requirements.txt | deps-compare
+	python3 -m venv build/compare-venv
+	build/compare-venv/bin/pip install --quiet --no-deps -r $<
+	touch $@
+
 deps:
 	@scripts/install-deps
+deps-compare:
+	@scripts/install-deps compare
 deps-fuzz:
 	@scripts/install-deps fuzz
 deps-lint:
