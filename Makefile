@@ -14,7 +14,7 @@ build = cmake --build $(1) --parallel $(JOBS)
 run_tests = ctest --test-dir $(1) --parallel $(JOBS) --output-on-failure --no-tests=error --timeout 300
 sources = $(shell find $(wildcard src include tests fuzz bench examples) -name '*.cpp' -o -name '*.h')
 
-.PHONY: build test soak check-all demo bench bench-large compare fuzz format lint install clean help deps deps-compare deps-fuzz deps-lint
+.PHONY: build test soak check-all demo bench bench-large profile compare fuzz format lint install clean help deps deps-compare deps-fuzz deps-lint
 .DEFAULT_GOAL := build
 
 build: build/build.ninja  ## build the program: build/throng
@@ -45,6 +45,10 @@ bench: build-bench/build.ninja  ## build in Release mode and run bench/run
 
 bench-large:  ## 50 million rows, and 10 thousand releases: takes long
 	$(MAKE) bench BENCH=large-table,large-publication
+
+profile: build-bench/build.ninja  ## where the time of 10 million rows goes: docs/performance.md
+	$(call build,build-bench)
+	THRONG=$(CURDIR)/build-bench/throng BENCH_DIR=$(CURDIR)/build-bench/bench bench/profile
 
 compare: build-bench/build.ninja build/compare-venv/installed  ## measure other tools beside Throng: docs/compare.md (COMPARE=--quick, ARX_JAR=)
 	$(call build,build-bench) --target throng
