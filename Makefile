@@ -5,22 +5,23 @@ JOBS ?= 2
 FUZZ_SECONDS ?= 30
 KILLS ?= 10000
 CHECK_KILLS ?= 500
-# More settings for CMake, e.g. CMAKE_ARGS=-DDUCKDB_ROOT=/opt/duckdb. They count when a build
+# More settings for CMake, e.g. CMAKE_ARGS=-DDUCKDB_ROOT=/opt/duckdb or -DTHRONG_PAGES=OFF. They count when a build
 # folder is made; `make clean` first to change them.
 CMAKE_ARGS ?=
+export CMAKE_ARGS
 
 configure = cmake -S . -B $(@D) -G Ninja $(CMAKE_ARGS)
 build = cmake --build $(1) --parallel $(JOBS)
 run_tests = ctest --test-dir $(1) --parallel $(JOBS) --output-on-failure --no-tests=error --timeout 300
 sources = $(shell find $(wildcard src include tests fuzz bench examples) -name '*.cpp' -o -name '*.h')
 
-.PHONY: build test soak check-all demo bench bench-large profile compare fuzz format lint install clean help deps deps-compare deps-fuzz deps-lint
+.PHONY: build test soak check-all demo bench bench-large profile compare fuzz format lint install clean help deps deps-test deps-compare deps-fuzz deps-lint
 .DEFAULT_GOAL := build
 
 build: build/build.ninja  ## build the program: build/throng
 	$(call build,build) --target throng libthrong
 
-test: build/build.ninja build-asan/build.ninja  ## build, and run all tests; unit tests also under sanitizers
+test: deps-test build/build.ninja build-asan/build.ninja  ## build, and run all tests; unit tests also under sanitizers
 	$(call build,build)
 	$(call build,build-asan) --target throng_tests fuzzers
 	$(call run_tests,build)
@@ -96,6 +97,8 @@ deps:
 	@scripts/install-deps
 deps-compare:
 	@scripts/install-deps compare
+deps-test:
+	@scripts/install-deps test
 deps-fuzz:
 	@scripts/install-deps fuzz
 deps-lint:

@@ -19,6 +19,8 @@
 #include "cli/audit_input.h"
 #include "cli/audit_joins.h"
 #include "cli/audit_knowledge.h"
+#include "cli/audit_page.h"
+#include "cli/page.h"
 #include "io/writer.h"
 #include "publication/follow.h"
 #include "throng/error.h"
@@ -57,6 +59,7 @@ void report_release(const Audited& audited, std::size_t index, double threshold,
                                  {"entropy", figures.entropy},
                                  {"recursive", recursive_diversity(release, figures.column, 1)}});
   }
+  json["possible_values"] = possible_values_of(release);
   json["closeness"] = Json::array();
   for (const Closeness& closeness : closeness_of(release)) {
     json["closeness"].push_back(
@@ -190,6 +193,7 @@ void report_strongest(const History& history, const GuardedColumn& guarded, bool
                                         {"search", found.by_search},
                                         {"bounds", found.by_bounds}}},
                                       {"records_not_settled", found.not_settled()},
+                                      {"possible_values", possible_values_of(found)},
                                       {"told_apart", told_apart}});
   report.lines.push_back(
       fmt::format("where the records are known: {} channels to {}, {} vulnerable records",
@@ -267,6 +271,7 @@ void audit(Audited& audited, const AuditArguments& arguments, io::Session& sessi
   const std::vector<GuardedColumn> guarded = publication && !audited.sequential
                                                  ? guarded_columns(publication->ledger())
                                                  : guarded_of(audited);
+  add_given(arguments, audited, guarded, report);
   // What a sequential publication promises is about the join.
   bool decided = audited.sequential || (audited.records_known && !guarded.empty());
   if (audited.records_known) {
@@ -310,6 +315,7 @@ int run(const AuditArguments& arguments, const Common& common) {
     }
     io::check_output(arguments.report, {".json"}, inputs);
   }
+  check_page(arguments.page, audit_inputs(arguments), arguments.publication.folder);
   if (!arguments.membership.empty() && arguments.private_table.empty())
     throw InputError("--membership goes with --private");
   if (!arguments.publication.key_file.empty() && arguments.publication.folder.empty())
@@ -337,6 +343,7 @@ int run(const AuditArguments& arguments, const Common& common) {
     io::write_text(report.json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
                    arguments.report);
   }
+  write_page(arguments.page, "audit", report.json);
   for (const std::string& warning : report.warnings) warn(warning);
   if (common.json) print_json(report.json);
   for (const std::string& line : report.lines) say(common, line);
@@ -370,6 +377,7 @@ void add_audit(Program& program) {
   verb.optional_count("--explain", arguments->explain, 1000,
                       "tell the worst cases in plain words; this is itself a disclosure");
   verb.optional("--report", arguments->report, "write the JSON report to a file, too");
+  add_page_option(verb, arguments->page);
   verb.runs([arguments](const Common& common) { return run(*arguments, common); });
 }
 

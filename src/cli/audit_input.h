@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 struct AuditArguments {
   PublicationArguments publication;
   std::vector<std::string> words;  // POLICY RELEASE…
-  std::string private_table, membership, population, report;
+  std::string private_table, membership, population, report, page;
   double threshold = 0.2;
   std::size_t explain = 0;
 };

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "audit/bucket_attack.h"
+#include "cli/audit_page.h"
 #include "io/reader.h"
 #include "knowledge/gather.h"
 #include "knowledge/impossible.h"
@@ -88,7 +89,8 @@ void report_bucket(const Buckets& buckets, const std::string& source, const Poli
        {"groups", buckets.groups.size()},
        {"smallest_group", smallest},
        {"diversity",
-        {{{"column", buckets.sensitive}, {"distinct", distinct}, {"frequency", frequency}}}}});
+        {{{"column", buckets.sensitive}, {"distinct", distinct}, {"frequency", frequency}}}},
+       {"possible_values", possible_values_of(buckets)}});
   report.lines.push_back(
       fmt::format("{}: {} records in {} buckets, l of {} = {} distinct, {:.2f} by "
                   "frequency",

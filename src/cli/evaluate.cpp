@@ -8,7 +8,9 @@
 
 #include "audit/check.h"
 #include "cli/common.h"
+#include "cli/evaluate_figures.h"
 #include "cli/foreign_input.h"
+#include "cli/page.h"
 #include "cli/utility.h"
 #include "io/reader.h"
 #include "metrics/figures.h"
@@ -19,7 +21,7 @@ namespace throng::cli {
 namespace {
 
 struct Arguments {
-  std::string policy, original, release;
+  std::string policy, original, release, page;
   UtilityArguments utility;
 };
 
@@ -107,15 +109,18 @@ Evaluation evaluate_release(const Arguments& arguments, const Policy& policy, co
   figures.dropped = original.dropped;
   const Schema schema =
       make_schema(original, std::move(domains), sensitive_column(arguments.utility, policy));
-  Utility utility = measure_utility(publish(original, schema), publish(release, schema), schema,
-                                    arguments.utility, common);
+  const Published before = publish(original, schema), after = publish(release, schema);
+  Utility utility = measure_utility(before, after, schema, arguments.utility, common);
   utility.distortion = distortion_of(release, schema);
   Evaluation evaluation;
   evaluation.broken = verdict.broken;
   check_suppression(release.suppressed, original, policy, evaluation.broken);
   add_figures(evaluation.json, figures);
   add_utility(evaluation.json, utility, arguments.utility);
-  evaluation.table = figures_table(figures, policy) + utility_table(utility);
+  add_requirements(evaluation.json, policy, verdict, release, release.suppressed, original.rows);
+  add_profile(evaluation.json, original, release, schema, before, after);
+  evaluation.table =
+      figures_table(figures, policy) + utility_table(utility) + profile_table(evaluation.json);
   return evaluation;
 }
 
@@ -212,9 +217,8 @@ Evaluation evaluate_buckets(const BucketFiles& files, const Arguments& arguments
   for (const DiversityFigures& column : verdict.diversity) frequency = column.frequency;
 
   const Schema schema = make_schema(original, std::move(domains), sensitive);
-  const Utility utility =
-      measure_utility(publish(original, schema), publish(buckets, schema, files.qit), schema,
-                      arguments.utility, common);
+  const Published before = publish(original, schema), after = publish(buckets, schema, files.qit);
+  const Utility utility = measure_utility(before, after, schema, arguments.utility, common);
   Evaluation evaluation;
   evaluation.broken = verdict.broken;
   const std::size_t suppressed = original.rows - buckets.rows();
@@ -227,18 +231,28 @@ Evaluation evaluate_buckets(const BucketFiles& files, const Arguments& arguments
   json["buckets"] = buckets.groups.size();
   json["smallest_bucket"] = verdict.k;
   json["largest_bucket"] = largest;
+  json["average_bucket_size"] =
+      static_cast<double>(buckets.rows()) / static_cast<double>(buckets.groups.size());
   json["largest_share"] = 1 / frequency;
   add_diversity(json, verdict.diversity);
   // Quasi-identifiers are exact.
   json["information_loss"] = 0;
   json["gcp"] = static_cast<double>(suppressed) / static_cast<double>(original.rows);
+  json["discernibility"] = class_sizes_of(after.sizes).squares +
+                           static_cast<double>(suppressed) * static_cast<double>(original.rows);
   add_utility(json, utility, arguments.utility);
-  evaluation.table = buckets_table(json, verdict, policy) + utility_table(utility);
+  add_requirements(json, policy, verdict, classes, suppressed, original.rows);
+  add_profile(json, original, classes, schema, before, after);
+  evaluation.table =
+      buckets_table(json, verdict, policy) + utility_table(utility) + profile_table(json);
   return evaluation;
 }
 
 int run(const Arguments& arguments, const Common& common) {
   Policy policy = read_policy(arguments.policy);
+  std::vector<std::string> inputs = hierarchy_files(policy);
+  inputs.insert(inputs.end(), {arguments.policy, arguments.original, arguments.release});
+  check_page(arguments.page, inputs);
   Progress progress(common, {"reading", "evaluating"});
   io::Session session(common.threads);
   if (!policy.xy.empty()) {
@@ -264,9 +278,17 @@ int run(const Arguments& arguments, const Common& common) {
                            : evaluate_release(arguments, policy, original, std::move(domains),
                                               session, progress, common);
   progress.done();
+  found.json["safe"] = found.broken.empty();
+  found.json["broken"] = found.broken;
+  if (!arguments.page.empty()) {
+    nlohmann::ordered_json report = {{"policy", arguments.policy},
+                                     {"original", arguments.original},
+                                     {"release", arguments.release},
+                                     {"seed", common.seed}};
+    report.update(found.json);
+    write_page(arguments.page, "evaluate", std::move(report));
+  }
   if (common.json) {
-    found.json["safe"] = found.broken.empty();
-    found.json["broken"] = found.broken;
     found.json["peak_memory_bytes"] = peak_memory_bytes();
     print_json(found.json);
   } else {
@@ -290,6 +312,7 @@ void add_evaluate(Program& program) {
   verb.argument("RELEASE", arguments->release,
                 "the release; NAME.csv for the buckets NAME.qit.csv and NAME.st.csv too");
   add_utility_options(verb, arguments->utility);
+  add_page_option(verb, arguments->page);
   verb.runs([arguments](const Common& common) { return run(*arguments, common); });
 }
 

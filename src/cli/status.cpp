@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/asked.h"
+#include "cli/page.h"
 #include "cli/publication.h"
 #include "publication/kept_files.h"
 #include "publication/manifest.h"
@@ -17,8 +19,14 @@ nlohmann::ordered_json json_of(const Reached& reached) {
   return json;
 }
 
-void print_as_json(const PublicationStatus& status, const std::string& folder,
-                   const std::vector<std::string>& notes, const std::string& database) {
+struct Arguments {
+  PublicationArguments publication;
+  std::string page;
+};
+
+nlohmann::ordered_json json_of(const PublicationStatus& status, const std::string& folder,
+                               Publication& publication) {
+  const std::string database = publication.ledger().database().path();
   nlohmann::ordered_json object;
   object["publication"] = folder;
   object["strategy"] = name_of(status.strategy);
@@ -34,31 +42,44 @@ void print_as_json(const PublicationStatus& status, const std::string& folder,
                            {"accepted_exposure", status.exposed},
                            {"people_held", status.people_held}};
   }
+  object["asked"] = asked_by(publication.policy());
   object["releases"] = nlohmann::ordered_json::array();
   for (const ReleaseRecord& record : status.releases) {
-    object["releases"].push_back(
-        {{"release", record.number},
-         {"date", record.date},
-         {"new", record.new_records},
-         {"published", record.published},
-         {"waiting", record.waiting},
-         {"information_loss", figures_in(record.manifest, database).information_loss},
-         {"output", record.output},
-         {"rows", record.output_rows},
-         {"bytes", record.output_bytes},
-         {"sha256", record.output_sha256}});
+    const Figures figures = figures_in(record.manifest, database);
+    object["releases"].push_back({{"release", record.number},
+                                  {"date", record.date},
+                                  {"new", record.new_records},
+                                  {"published", record.published},
+                                  {"waiting", record.waiting},
+                                  {"classes", figures.classes},
+                                  {"k", figures.k},
+                                  {"information_loss", figures.information_loss},
+                                  {"output", record.output},
+                                  {"rows", record.output_rows},
+                                  {"bytes", record.output_bytes},
+                                  {"sha256", record.output_sha256}});
     if (record.name.empty()) continue;
     nlohmann::ordered_json& json = object["releases"].back();
     json["name"] = record.name;
     json["columns"] = record.columns;
-    json["classes"] = figures_in(record.manifest, database).classes;
     json["requirements"] = nlohmann::ordered_json::array();
     for (const Reached& reached : reached_in(record.manifest, database))
       json["requirements"].push_back(json_of(reached));
   }
   if (status.strategy == Strategy::sequential) object["waits"] = status.waits;
-  object["notes"] = notes;
-  print_json(object);
+  object["notes"] = publication.notes();
+  return object;
+}
+
+// Of thousands of releases the page shows curves, and lists the last ones only: it need not hold
+// the files and hashes of all.
+nlohmann::ordered_json page_of(nlohmann::ordered_json object) {
+  constexpr std::size_t kListed = 50;
+  nlohmann::ordered_json& releases = object["releases"];
+  for (std::size_t i = 0; i + kListed < releases.size(); ++i) {
+    for (const char* member : {"output", "bytes", "sha256"}) releases[i].erase(member);
+  }
+  return object;
 }
 
 std::string count(std::int64_t number) { return with_commas(static_cast<std::uint64_t>(number)); }
@@ -82,14 +103,20 @@ void say_sequential(const PublicationStatus& status, const std::string& database
   }
 }
 
-int run(const PublicationArguments& arguments, const Common& common) {
+int run(const Arguments& given, const Common& common) {
+  const PublicationArguments& arguments = given.publication;
+  check_page(given.page, {}, arguments.folder);
   io::Session session(common.threads);
   Publication publication = arguments.open(Ledger::Access::read, "status", session);
   const PublicationStatus status = publication.status();
   const std::string database = publication.ledger().database().path();
-  if (common.json) {
-    print_as_json(status, arguments.folder, publication.notes(), database);
-    return 0;
+  if (common.json || !given.page.empty()) {
+    const nlohmann::ordered_json object = json_of(status, arguments.folder, publication);
+    write_page(given.page, "status", page_of(object));
+    if (common.json) {
+      print_json(object);
+      return 0;
+    }
   }
   for (const std::string& note : publication.notes()) warn(note);
   say(common, fmt::format("{}: strategy {}{}", arguments.folder, name_of(status.strategy),
@@ -140,9 +167,10 @@ int run(const PublicationArguments& arguments, const Common& common) {
 }  // namespace
 
 void add_status(Program& program) {
-  auto arguments = std::make_shared<PublicationArguments>();
+  auto arguments = std::make_shared<Arguments>();
   Verb verb = program.verb("status", "what a publication has published, and who waits");
-  arguments->add_to(verb);
+  arguments->publication.add_to(verb);
+  add_page_option(verb, arguments->page);
   verb.runs([arguments](const Common& common) { return run(*arguments, common); });
 }
 

@@ -49,6 +49,7 @@ and nothing else, and prints nothing but warnings on
 standard error. One that fails with 2 or 3 changes no file, leaves none behind, and prints nothing but one
 line `throng: …` on standard error (`evaluate`, `verify` and `audit` with 3: their figures, and a line for each
 broken promise). None says `internal error`. With --json standard output is one object, with --quiet it is empty.
+--html is written with 0 and, by `evaluate` and `audit`, with 3.
 `audit` warns with 3 as with 0, and writes its --report with both: its status, `holds`, `broken` and `warnings` in it,
 and the lines on standard error say the same.
 
@@ -128,6 +129,12 @@ class Host:
     @staticmethod
     def duckdb():
         return None if DuckDB.shared_object() else "libduckdb is not to be found here"
+
+    @staticmethod
+    def pages():
+        command = [PROGRAM, "status", "nowhere", "--html", "page.none"]
+        said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+        return "the program was built without its pages" if "THRONG_PAGES=OFF" in said else None
 
 
 def mount_works():
@@ -389,8 +396,9 @@ class Session:
         outputs = [name for i, word in enumerate(words[:-1]) if word in ("-o", "--cuts") and status == 0
                    for name in self.written(words[i + 1])]
         reports = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--report" and (status == 0 or judged)]
+        pages = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--html" and (status == 0 or judged)]
         changed = {name for name in {*self.before, *self.after} if self.before.get(name) != self.after.get(name)}
-        changed -= {os.path.normpath(name) for name in outputs + reports}
+        changed -= {os.path.normpath(name) for name in outputs + reports + pages}
         if status == 0 and verb == "release":
             changed -= {os.path.normpath(name) + ".manifest.json" for name in outputs}
         if status == 0 and verb in ("init", "release") or mends:
