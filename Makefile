@@ -9,13 +9,16 @@ CHECK_KILLS ?= 500
 # folder is made; `make clean` first to change them.
 CMAKE_ARGS ?=
 export CMAKE_ARGS
+# Real tables, for the experiments and the benchmarks.
+THRONG_DATA ?= ../shared/data
 
 configure = cmake -S . -B $(@D) -G Ninja $(CMAKE_ARGS)
 build = cmake --build $(1) --parallel $(JOBS)
 run_tests = ctest --test-dir $(1) --parallel $(JOBS) --output-on-failure --no-tests=error --timeout 300
 sources = $(shell find $(wildcard src include tests fuzz bench examples) -name '*.cpp' -o -name '*.h')
 
-.PHONY: build test soak check-all demo bench bench-large profile compare fuzz format lint install clean help deps deps-test deps-compare deps-fuzz deps-lint
+.PHONY: build test soak check-all demo bench bench-large profile compare experiments experiments-data fuzz
+.PHONY: format lint install clean help deps deps-test deps-compare deps-fuzz deps-lint
 .DEFAULT_GOAL := build
 
 build: build/build.ninja  ## build the program: build/throng
@@ -25,7 +28,7 @@ test: deps-test build/build.ninja build-asan/build.ninja  ## build, and run all 
 	$(call build,build)
 	$(call build,build-asan) --target throng_tests fuzzers
 	$(call run_tests,build)
-	$(call run_tests,build-asan)
+	$(call run_tests,build-asan) --exclude-regex '^Adult'  # large tables: the plain build has done them
 
 soak: build/build.ninja  ## crash tests at every fail point, and KILLS (10000) random kills
 	$(call build,build) --target throng fail_points
@@ -54,6 +57,9 @@ profile: build-bench/build.ninja  ## where the time of 10 million rows goes: doc
 compare: build-bench/build.ninja build/compare-venv/installed  ## measure other tools beside Throng: docs/compare.md (COMPARE=--quick, ARX_JAR=)
 	$(call build,build-bench) --target throng
 	THRONG=$(CURDIR)/build-bench/throng ARX_JAR=$(ARX_JAR) build/compare-venv/bin/python bench/compare/run.py $(COMPARE)
+
+experiments: experiments-data build build/experiments-venv/installed  ## the papers' figures again: docs/experiments/ (ONLY=byun: one)
+	build/experiments-venv/bin/python experiments/run.py --only '$(ONLY)' --data '$(THRONG_DATA)' --throng build/throng
 
 fuzz: build-fuzz/build.ninja  ## fuzz each target for FUZZ_SECONDS (needs clang)
 	$(call build,build-fuzz) --target fuzzers
@@ -90,7 +96,16 @@ build-fuzz/build.ninja: | deps-fuzz
 # Downloads happen here, once, and never while anything is measured.
 build/compare-venv/installed: bench/compare/requirements.txt | deps-compare
 	python3 -m venv build/compare-venv
-	build/compare-venv/bin/pip install --quiet --no-deps -r $<
+	build/compare-venv/bin/pip install --quiet --disable-pip-version-check --no-deps -r $<
+	touch $@
+
+# Found missing before a minute is spent on building.
+experiments-data:
+	@test -f '$(THRONG_DATA)/adult/adult.csv' || { echo 'make experiments: UCI Adult is NOT THERE: no $(THRONG_DATA)/adult/adult.csv.'; \
+	  echo '  Nothing was run. Set THRONG_DATA to the folder that has adult/adult.csv and adult/taxonomies/.'; exit 1; } >&2
+build/experiments-venv/installed: experiments/requirements.txt | deps-compare
+	python3 -m venv build/experiments-venv
+	build/experiments-venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 deps:
