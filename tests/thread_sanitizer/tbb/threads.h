@@ -172,15 +172,35 @@ class enumerable_thread_specific {
 
   Value& local() {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<Value>& value = values_[plain::thread_number()];
-    if (!value) value = make_();
+    Value*& value = values_[plain::thread_number()];
+    if (value == nullptr) {
+      all_.push_back(make_());
+      value = all_.back().get();
+    }
     return *value;
   }
+
+  class iterator {
+   public:
+    explicit iterator(const std::unique_ptr<Value>* at) : at_(at) {}
+    Value& operator*() const { return **at_; }
+    iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const iterator&) const = default;
+
+   private:
+    const std::unique_ptr<Value>* at_;
+  };
+  iterator begin() { return iterator(all_.data()); }
+  iterator end() { return iterator(all_.data() + all_.size()); }
 
  private:
   std::mutex mutex_;
   std::function<std::unique_ptr<Value>()> make_;
-  std::map<std::uint64_t, std::unique_ptr<Value>> values_;
+  std::vector<std::unique_ptr<Value>> all_;
+  std::map<std::uint64_t, Value*> values_;
 };
 
 enum class filter_mode { parallel, serial_in_order };
