@@ -36,7 +36,8 @@ soak: build/build.ninja  ## crash tests at every fail point, and KILLS (10000) r
 
 check-all: test build-tsan/build.ninja  ## all tests, also under the thread sanitizer; fuzzers; the crash loop
 	$(call build,build-tsan) --target throng_tests fuzzers
-	$(call run_tests,build-tsan)
+	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/thread_sanitizer/suppressions.txt \
+	  $(call run_tests,build-tsan) --timeout 900 --exclude-regex '^Adult'
 	$(MAKE) fuzz
 	$(MAKE) soak KILLS=$(CHECK_KILLS)
 
