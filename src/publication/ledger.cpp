@@ -53,6 +53,7 @@ constexpr const char* kSchema =
     "  output_bytes INTEGER NOT NULL, output_sha256 TEXT NOT NULL, seed INTEGER NOT NULL,"
     "  policy INTEGER NOT NULL, batch_mark BLOB NOT NULL, manifest TEXT NOT NULL,"
     "  chain TEXT NOT NULL);"
+    "CREATE INDEX release_by_mark ON release (batch_mark);"  // has this batch come before?
     "CREATE TABLE ended (class INTEGER PRIMARY KEY, release INTEGER NOT NULL);"
     "CREATE TABLE raw (batch INTEGER PRIMARY KEY, records INTEGER NOT NULL, sealed BLOB NOT NULL);"
     "CREATE TABLE known (release INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
