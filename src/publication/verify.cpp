@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 
 // Records times releases beyond which the attacker of all releases is not tried.
 constexpr std::size_t kMostAttacked = 20'000'000;
+// Records times releases that are followed through all releases: 4 bytes each.
+constexpr std::int64_t kMostFollowed = 400'000'000;
 
 class Verifier {
  public:
@@ -350,9 +352,25 @@ class Verifier {
                                          totals.exposed)));
   }
 
+  // Where classes never change, following every record through thousands of releases would only
+  // find it in the class in which it began.
+  bool is_too_long_to_follow() const {
+    if (ledger_.strategy() != Strategy::append && ledger_.strategy() != Strategy::static_batch)
+      return false;
+    std::int64_t records = 0;
+    for (const ReleaseRecord& record : releases_) records += record.segment_rows;
+    return records * static_cast<std::int64_t>(releases_.size()) > kMostFollowed;
+  }
+
   // The attackers, on each guarded column.
   void attack() {
     if (!files_whole_ || ledger_.strategy() == Strategy::static_full) return;
+    if (is_too_long_to_follow()) {
+      // That was counted: each class is in one segment, holds, and never ended.
+      if (result_.broken.empty())
+        holds("no class ever changed, so that releases together tell no more than the last one");
+      return;
+    }
     const std::size_t before = result_.broken.size();
     const std::vector<GuardedColumn> guarded = guarded_columns(ledger_);
     std::set<std::size_t> exposed;
