@@ -68,6 +68,8 @@ class Reader {
           1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
       throw InputError(
           fmt::format("{}:{}: not valid JSON; expected a list of rules", source_, line));
+    } catch (const Json::out_of_range&) {
+      throw InputError(fmt::format("{}: a number is too large; expected a list of rules", source_));
     }
   }
 
