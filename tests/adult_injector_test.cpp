@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
+#include "adult.h"
 #include "api/bucketed.h"
 #include "io/reader.h"
 #include "knowledge/gather.h"
@@ -15,10 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path adult() {
-  const char* folder = std::getenv("THRONG_DATA");
-  return fs::path(folder == nullptr ? THRONG_SOURCE_DIR "/../shared/data" : folder) / "adult";
-}
+using testing::adult;
 
 const std::vector<std::string> kColumns = {"age",  "workclass", "education", "marital-status",
                                            "race", "sex",       "occupation"};

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "adult.h"
 #include "metrics/associations.h"
 #include "metrics/queries.h"
 #include "private_tables.h"
@@ -18,10 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path adult() {
-  const char* folder = std::getenv("THRONG_DATA");
-  return fs::path(folder == nullptr ? THRONG_SOURCE_DIR "/../shared/data" : folder) / "adult";
-}
+using testing::adult;
 
 const std::vector<std::string> kColumns = {"age",  "workclass", "education", "marital-status",
                                            "race", "sex",       "occupation"};

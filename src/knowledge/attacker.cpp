@@ -59,6 +59,12 @@ Attacker attacker_with(FrequencyList& list, const Policy& policy, std::vector<Ne
   return attacker;
 }
 
+Attacker attacker_knowing(FrequencyList& list, const Policy& policy, const std::string& rules) {
+  const Dictionary& values = values_of(list, guarded_column(list, policy));
+  return attacker_with(list, policy,
+                       parse_rules(rules, policy.source, list.domains, values, /*lenient=*/true));
+}
+
 std::optional<Attacker> attacker_of(FrequencyList& list, const Policy& policy) {
   if (!policy.matching) return std::nullopt;
   const std::size_t column = guarded_column(list, policy);

@@ -34,6 +34,9 @@ std::optional<Attacker> attacker_of(FrequencyList& list, const Policy& policy);
 // counts for everybody else: nobody can know it of that one. So the knowledge is true of all.
 Attacker attacker_with(FrequencyList& list, const Policy& policy, std::vector<NegativeRule> rules);
 
+// The same with the text of a file of rules. A rule about what nobody in the list has says nothing.
+Attacker attacker_knowing(FrequencyList& list, const Policy& policy, const std::string& rules);
+
 // Throws InputError where a rule is wrong of a record; its message begins with `source`.
 void refuse_contradiction(const FrequencyList& list, std::size_t column,
                           const std::vector<NegativeRule>& rules, const std::string& source);

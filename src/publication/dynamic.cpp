@@ -37,7 +37,6 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/protectable.h"
 #include "knowledge/attacker.h"
-#include "knowledge/gather.h"
 #include "privacy/requirements.h"
 #include "publication/class_index.h"
 #include "publication/family.h"
@@ -403,13 +402,7 @@ void Dynamic::Update::take(const Table& batch) {
 Partition Dynamic::Update::group(FrequencyList& list) const {
   const Policy& policy = ledger_.policy;
   if (!policy.matching) return mondrian(list, Requirements(policy, list), policy);
-  const std::size_t column = static_cast<std::size_t>(
-      std::find(list.sensitive.begin(), list.sensitive.end(), policy.matching->column) -
-      list.sensitive.begin());
-  const Attacker attacker =
-      attacker_with(list, policy,
-                    parse_rules(rules_, policy.source, list.domains, values_of(list, column),
-                                /*lenient=*/true));
+  const Attacker attacker = attacker_knowing(list, policy, rules_);
   const Requirements requirements(policy, list, &attacker.types);
   Partition partition = partition_protectable(
       list, requirements, [&](const FrequencyList& entries, const std::vector<std::uint32_t>&) {

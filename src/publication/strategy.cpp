@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "algorithms/blocks.h"
-#include "knowledge/gather.h"
 #include "publication/kept_knowledge.h"
 
 namespace throng {
@@ -87,16 +86,7 @@ Decision decide(Strategy strategy, const std::vector<RawRecords>& records, const
   decision.additions = pool.additions(known);
   decision.domains = pool.list().domains;
   std::optional<Attacker> attacker;
-  if (policy.matching) {
-    // A rule about what nobody in the pool has says nothing here.
-    const FrequencyList& list = pool.list();
-    const std::size_t column = static_cast<std::size_t>(
-        std::find(list.sensitive.begin(), list.sensitive.end(), policy.matching->column) -
-        list.sensitive.begin());
-    attacker = attacker_with(
-        pool.list(), policy,
-        parse_rules(rules, policy.source, list.domains, values_of(list, column), /*lenient=*/true));
-  }
+  if (policy.matching) attacker = attacker_knowing(pool.list(), policy, rules);
   const Partition partition =
       partition_of(strategy, pool, policy, release, attacker ? &attacker->types : nullptr);
   decision.waiting = pool.left_out(partition);
