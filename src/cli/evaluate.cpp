@@ -25,15 +25,6 @@ struct Arguments {
   UtilityArguments utility;
 };
 
-// How often each value occurs.
-std::vector<std::size_t> counts_of(const Dictionary& values, const Codes& codes) {
-  std::vector<std::size_t> counts(values.size(), 0);
-  codes.visit([&](const auto& narrow) {
-    for (const auto code : narrow) ++counts[code];
-  });
-  return counts;
-}
-
 // The release may have no more records than the original has,
 void check_records(std::size_t rows, const Table& original, const Arguments& arguments) {
   if (rows <= original.rows) return;
@@ -44,11 +35,11 @@ void check_records(std::size_t rows, const Table& original, const Arguments& arg
 
 // nor any exact value more often.
 void check_values(const std::string& name, const Dictionary& values,
-                  const std::vector<std::size_t>& used, const Table& original,
+                  const std::vector<std::uint64_t>& used, const Table& original,
                   const Arguments& arguments) {
   const Column& known = *original.find(name);
-  std::map<std::string, std::size_t> available;
-  const std::vector<std::size_t> counts = counts_of(known.values, known.codes);
+  std::map<std::string, std::uint64_t> available;
+  const std::vector<std::uint64_t> counts = counts_of(known.values, known.codes);
   for (std::size_t i = 0; i < counts.size(); ++i) available[known.values.labels[i]] = counts[i];
   for (std::size_t i = 0; i < used.size(); ++i) {
     const std::string& label = values.labels[i];

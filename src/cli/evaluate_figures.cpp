@@ -56,14 +56,6 @@ Json json_of(const Distribution& distribution) {
   return json;
 }
 
-std::vector<std::uint64_t> counts_of(const Dictionary& values, const Codes& codes) {
-  std::vector<std::uint64_t> counts(values.size(), 0);
-  codes.visit([&](const auto& narrow) {
-    for (const auto code : narrow) ++counts[code];
-  });
-  return counts;
-}
-
 // A column that is released as it is. A value that the original does not have stands behind those
 // that it has.
 Distribution compare_plain(const Column& original, const Release::Plain& released) {
@@ -100,6 +92,14 @@ Json column_json(const std::string& name, Role role, const Json& loss,
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> counts_of(const Dictionary& values, const Codes& codes) {
+  std::vector<std::uint64_t> counts(values.size(), 0);
+  codes.visit([&](const auto& narrow) {
+    for (const auto code : narrow) ++counts[code];
+  });
+  return counts;
+}
 
 void add_requirements(Json& object, const Policy& policy, const Verdict& verdict,
                       const Release& release, std::size_t suppressed, std::size_t rows_in) {

@@ -2,6 +2,7 @@
 // what the policy asks beside what was found.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "release/release.h"
 
 namespace throng::cli {
+
+// How often each value occurs.
+std::vector<std::uint64_t> counts_of(const Dictionary& values, const Codes& codes);
 
 // `requirements`: each one with what is asked and what was found. All hold where nothing is broken.
 void add_requirements(nlohmann::ordered_json& object, const Policy& policy, const Verdict& verdict,
